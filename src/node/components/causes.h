@@ -50,8 +50,8 @@ std::vector<std::string> MissingFiles(std::string_view words);
 // causes differ.
 const Cause* RepeatedCause(std::span<const std::string> lines);
 
-// Returns the relevant lines of a log: the reason line. Without a reason line, returns the last
-// line with a known mark. Without either, returns the last few lines, joined by newlines.
+// Returns the relevant lines of a log, which is the reason line. Without a reason line, returns the
+// last line with a known mark. Without either, returns the last few lines, joined by newlines.
 std::string TellingLines(std::span<const std::string> lines);
 
 // Returns the remedy in this row, worded for a component. `section` is the field of the

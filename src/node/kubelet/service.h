@@ -56,8 +56,8 @@ std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts);
 
 // Returns a function that queries systemd or OpenRC's supervisor and calls JudgeKubelet. On a host
 // with neither, the function returns std::nullopt. It ignores log lines from before `since`, and
-// from before the last write of the kubelet's files, because an earlier run of the kubelet wrote
-// them. (OpenRC has only a log file: its supervisor counts exits since its own start, and the last
+// from before the last write of the kubelet's files: an earlier run of the kubelet wrote these
+// lines. (OpenRC has only a log file. Its supervisor counts exits since its own start, and the last
 // two exits are at the end of the file.) `host` must outlive the function.
 std::function<std::optional<base::Error>()> KubeletCulprit(
     host::Host& host, std::chrono::system_clock::time_point since = {});

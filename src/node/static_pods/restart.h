@@ -58,8 +58,9 @@ struct RestartContext {
   std::vector<Replacement> replacements = {};
   // Called once, if a kubelet does not start the Pods that WaitForSuccessors waits for.
   std::function<void()> restart_kubelet = {};
-  // Receives a whole sentence before a component is restarted, when the component serves again, and
-  // every half minute about the components that do not serve yet. Calls never overlap.
+  // Receives a whole sentence before a component is restarted and when it serves again. Also
+  // receives a sentence every half minute about the components that do not serve yet. Calls never
+  // overlap.
   base::ShowLine say = {};
   // Receives the name of each component as soon as it serves, even if others fail. Calls never
   // overlap.
@@ -84,10 +85,10 @@ void StopContainers(const RunningPod& running, const RestartContext& context);
 enum class Successor { kContainer, kPod };
 // Waits until all components serve again, with new containers. A new Pod must have the command line
 // of the present manifest, because a Pod of the replaced manifest may still be starting. A kubelet
-// that has checked several times that the old Pod has ended, and still does not start the new Pod,
-// has lost track of this Pod. It is restarted, so that it reads the manifests again. It is not
-// restarted if etcd only needs a new container in the same Pod. Throws base::Error(kTimeout), with
-// a diagnosis, if a component does not serve in time or crash-loops.
+// may check several times that the old Pod has ended, and still not start the new Pod. Such a
+// kubelet has lost track of the Pod, and is restarted, so that it reads the manifests again. It is
+// not restarted if etcd only needs a new container in the same Pod. Throws base::Error(kTimeout),
+// with a diagnosis, if a component does not serve in time or crash-loops.
 void WaitForSuccessors(std::span<const RunningPod> before, Successor successor,
                        const RestartContext& context);
 

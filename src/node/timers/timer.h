@@ -38,8 +38,8 @@ std::optional<Scheduler> DetectScheduler(host::Host& host);
 Scheduler RequireScheduler(const Task& task, host::Host& host);
 
 // Returns the path of the running kubeadm, for units, scripts and crontabs. Throws base::Error:
-// kConflict if the program's file has been replaced or removed, kInvalid if units, scripts or
-// crontabs would need quotes around the path, kForbidden if a user other than root could replace
+// kConflict if the program's file has been replaced or removed; kInvalid if units, scripts or
+// crontabs would need quotes around the path; kForbidden if a user other than root could replace
 // the program.
 std::string ScheduledProgram(const host::Host& host);
 

@@ -110,8 +110,8 @@ class FileCollector {
   }
 
   // Returns the name of the target if `path` is a link to a file in the same directory; ""
-  // otherwise. A kubelet rotates its certificates only if the present one is such a link, which the
-  // kubelet creates.
+  // otherwise. The backup keeps such links, because a kubelet rotates its certificates only if the
+  // present certificate is such a link.
   std::string KeptLink(const fs::path& path) const {
     const std::optional<fs::path> target = host::FindLinkTarget(files_, path);
     const bool beside =

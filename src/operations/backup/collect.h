@@ -41,12 +41,12 @@ etcd::Connection ReadEtcdConnection(const host::Files& files);
 // kNotFound without an API server here, and the kind of an unreadable file.
 EtcdAccess ConnectToEtcd(const CollectionInput& sources);
 
-// Collects the files of this node: those below /etc/kubernetes, except its temporary directory, and
-// those of the kubelet. Also collects the files that arguments of the control plane name. Adds
-// kubeadm's ConfigMaps and the state of etcd. If objects cannot be read, a note names them; etcd's
-// snapshot contains them in any case. Throws base::Error: kNotFound without a control plane here,
-// kUnavailable if no member of etcd answers. Throws the error of a file that an argument names and
-// that cannot be read; base::Interrupted after a stop request.
+// Collects the files of this node: the files below /etc/kubernetes, except its temporary directory,
+// the kubelet's files, and the files that arguments of the control plane name. Adds kubeadm's
+// ConfigMaps and the state of etcd. If objects cannot be read, a note names them; etcd's snapshot
+// contains them in any case. Throws base::Error: kNotFound if this node has no control plane,
+// kUnavailable if no etcd member answers. Throws the file's error for an unreadable file that an
+// argument names. Throws base::Interrupted after a stop request.
 Collected Collect(const CollectionInput& sources, const EtcdAccess& etcd);
 
 }  // namespace backup

@@ -33,11 +33,11 @@ struct Created {
   Manifest manifest;
 };
 
-// Collects the files of the node and streams a snapshot of etcd into a new file, mode 0600, or into
-// an object of a bucket. The backup appears under its name when it is complete and on the disk.
-// Throws the errors of Collect and NewOutput, kInvalid for an unencrypted backup over plain HTTP,
-// kInvalid if the snapshot does not match etcd's checksum; base::Interrupted after a stop request.
-// After any of these errors no file is left.
+// Creates a backup: a file with mode 0600, or an object in a bucket. Collects the files of the node
+// and streams a snapshot of etcd. The backup appears under its name only when it is complete and on
+// the disk. Throws the errors of Collect and NewOutput. Throws kInvalid for an unencrypted backup
+// over plain HTTP, and for a snapshot that does not match etcd's checksum. Throws base::Interrupted
+// after a stop request. No file is left after an error.
 Created Create(const CreateRequest& request, const CollectionInput& sources,
                const EtcdAccess& etcd);
 

@@ -41,8 +41,8 @@ void RequireDirectory(const host::Files& files, const fs::path& directory) {
   }
 }
 
-// Returns the keys that decrypt a file with these locks. If the locks are recipients, adds a new
-// recipient to them.
+// Returns the private keys that decrypt a file with these locks. If the locks are recipients,
+// generates a key pair, adds its recipient to the locks, and returns its private key.
 age::Keys KeysFor(std::optional<age::Locks>& locks) {
   age::Keys keys;
   if (!locks) {
@@ -57,8 +57,8 @@ age::Keys KeysFor(std::optional<age::Locks>& locks) {
   return keys;
 }
 
-// Verifies the new backup. A backup with problems is removed. A backup that could not be read
-// stays, because the disk or this machine may be the cause.
+// Verifies the new backup. Removes a backup with problems. Keeps a backup that could not be read,
+// because a defect of the disk or of this machine may be the cause.
 Verified VerifyNew(const Created& created, const age::Keys& keys, const DailyRequest& request,
                    const CollectionInput& input, const VerifyDeps& deps) {
   host::Files& files = input.host.files;

@@ -33,8 +33,8 @@ struct DailyOptions {
   std::vector<std::string> flags = {};  // "--recipients-file=/etc/recipients.txt", "--keep=7"
 };
 
-// For backups in a bucket: checks that a timer has access to the bucket, although it does not have
-// the variables of this shell. Throws the errors of s3::LoadAccessOfTimer.
+// For backups in a bucket: checks that a timer's run can access the bucket without the environment
+// variables of this shell. Throws the errors of s3::LoadAccessOfTimer.
 void RequireTimersAccess(const host::Host& host);
 
 // Returns the command line of the daily run; its words contain no blanks.
@@ -58,15 +58,16 @@ struct DailyResult {
   std::vector<std::string> removed;  // paths of old backups
 };
 
-// Creates a backup in the directory or below the prefix, verifies what was written, records it
-// (last_backup.h), and removes old ones. The private keys of recipients are elsewhere. So the run
-// adds a recipient of its own, decrypts the file with its key, and then discards the key. Writes
-// metrics. A failure becomes an Event of this node as well, if the API server answers.
+// Creates a backup in the directory or below the prefix, verifies it, records it (last_backup.h),
+// and removes old backups. The private keys of the recipients are not on this node. So the run adds
+// a recipient of its own, decrypts the file with the private key of this recipient, and then
+// discards this key. Writes metrics. If the API server answers, a failure also becomes an Event of
+// this node.
 //
-// Throws base::Error: kNotFound without the directory, which may be a disk that is not mounted; the
-// errors of Create and Verify; kInvalid for a backup with problems, which is removed; kOther if no
-// etcd could serve the snapshot: then the new backup stays, but is not recorded. In any of these
-// cases the last verified backup stays.
+// Throws base::Error: kNotFound if the directory is missing, for example because its disk is not
+// mounted; the errors of Create and Verify; kInvalid for a backup with problems, which is removed;
+// kOther if no etcd could serve the snapshot. In the last case the new backup is kept, but not
+// recorded. The last verified backup is kept after every error.
 DailyResult RunDaily(const DailyRequest& request, const CollectionInput& input,
                      const VerifyDeps& deps);
 
@@ -74,10 +75,10 @@ DailyResult RunDaily(const DailyRequest& request, const CollectionInput& input,
 DailyResult MakeDaily(DailyRequest request, const CollectionInput& input, const EtcdAccess& etcd,
                       const VerifyDeps& deps);
 
-// Returns kubeadm_backup_last_run_timestamp_seconds, kubeadm_backup_last_run_success and, after a
-// backup that was verified, kubeadm_backup_last_verified_timestamp_seconds,
-// kubeadm_backup_last_verified_size_bytes and kubeadm_backup_last_verified_revision, in Prometheus'
-// text format. Throws the errors of FindLastBackup.
+// Returns metrics in Prometheus' text format: kubeadm_backup_last_run_timestamp_seconds and
+// kubeadm_backup_last_run_success. If a verified backup is recorded, also returns
+// kubeadm_backup_last_verified_timestamp_seconds, kubeadm_backup_last_verified_size_bytes and
+// kubeadm_backup_last_verified_revision. Throws the errors of FindLastBackup.
 std::string MetricsText(const host::Files& files, std::chrono::sys_seconds now, bool succeeded);
 
 // Returns the output of the command.

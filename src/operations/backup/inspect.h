@@ -21,12 +21,13 @@ struct Inspected {
   std::optional<Manifest> manifest;  // not set: it is encrypted, and no key was given
 };
 
-// Reads the beginning of the file. Reads the manifest only if a key is given or the file is not
-// encrypted. Throws like ReadManifest.
+// Reads the header of the backup. Also reads the manifest if a key is given or the backup is not
+// encrypted. Throws the errors of ReadManifest.
 Inspected Inspect(const Reading& reading);
 
-// The backups in a directory or below a prefix of keys, sorted by name: files whose names end like
-// those of FileName. A file that cannot be read is listed with the reason.
+// One backup in a directory or below a prefix of keys. Lists of backups are sorted by name and
+// contain the files whose names have the form of FileName. A file that cannot be read is listed
+// with the reason.
 struct Listed {
   std::string path;
   std::optional<Inspected> inspected;

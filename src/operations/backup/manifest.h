@@ -35,8 +35,8 @@ struct FileRecord {
   std::int32_t mode = 0;   // permission bits
   std::int64_t owner = 0;  // uid
   std::int64_t group = 0;  // gid
-  // The target if the file is a link, a name in the same directory; "": not a link. A link has no
-  // file in the archive.
+  // The target if the file is a link: a name in the same directory. "" if the file is not a link.
+  // The archive has no file for a link.
   std::string link;
   static std::span<const json::Field> Fields();
 
@@ -89,8 +89,8 @@ struct Manifest {
   static std::span<const json::Field> Fields();
 };
 
-// Returns the manifest. Throws base::Error(kInvalid) for another version, an unknown field, a path
-// that is not absolute or leads upward, and a file that appears twice.
+// Returns the manifest. Throws base::Error(kInvalid) for another version, an unknown field, a
+// relative path, a path that leads upward, and a file that appears twice.
 Manifest ParseManifest(std::string_view text);
 std::string ManifestText(const Manifest& manifest);
 

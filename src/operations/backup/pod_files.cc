@@ -44,8 +44,8 @@ std::string HostPathOfVolume(const json::Value& pod, const std::string& name) {
   return "";
 }
 
-// Returns the part of the path below the directory, "" for the directory itself; std::nullopt if it
-// is not below.
+// Returns the part of the path below the directory; "" for the directory itself; std::nullopt for a
+// path outside of the directory.
 std::optional<std::string> Below(const fs::path& path, const fs::path& directory) {
   const std::string relative = path.lexically_normal().lexically_relative(directory).string();
   if (relative.empty() || relative == ".." || relative.starts_with("../")) {

@@ -20,22 +20,23 @@ struct NamedFile {
   host::fs::path host;  // on the host; empty: no volume of the host has it
 };
 
-// Returns the path on the host of a path in the Pod's first container; std::nullopt if no hostPath
-// volume has it.
+// Returns the host's path of a file in the Pod's first container. Returns std::nullopt if no
+// hostPath volume contains the file.
 std::optional<host::fs::path> HostPathOf(const json::Value& pod, const host::fs::path& path);
 
-// Returns the files that the Pod's first container reads because of its arguments. An argument
-// counts if its name says that its value is a file. Files that the program writes are left out.
+// Returns the files that arguments of the Pod's first container name and that the container reads.
+// The name of an argument decides whether its value is a file. Files that the container writes are
+// left out.
 std::vector<NamedFile> FilesOfArguments(const json::Value& pod);
 
-// Returns the files that such a file names: the absolute paths in it that exist on the host. In an
-// AdmissionConfiguration, paths may also be relative to the file. Returns an empty list for a file
-// that is not YAML.
+// Returns the files that the content of `file` names: its absolute paths, as far as they exist on
+// the host. In an AdmissionConfiguration, paths may also be relative to the file. Returns an empty
+// list for a file that is not YAML.
 std::vector<NamedFile> FilesNamedIn(const json::Value& pod, const NamedFile& file,
                                     std::string_view content);
 
-// Returns the names and endpoints of the KMS plugins of an EncryptionConfiguration: "kms-1 at
-// unix:///run/kms.sock". Their keys are in no file of the node.
+// Returns the names and endpoints of the KMS plugins in an EncryptionConfiguration: "kms-1 at
+// unix:///run/kms.sock". The keys of KMS plugins are not in files of the node.
 std::vector<std::string> KmsPluginsIn(std::string_view content);
 
 }  // namespace backup

@@ -49,11 +49,11 @@ struct Reading {
 // Throws base::Error: kInvalid for a file that is not a backup, and the errors of OpenInput.
 Seal ReadSeal(const Reading& reading);
 
-// Reads the whole backup, and checks that it is complete and unchanged: each file is one of the
-// manifest's, has its size, and matches its checksum. A damaged part is noticed only after its
-// bytes were passed on. The completeness of the backup is known only at its end. Throws
-// base::Error: kForbidden without the key, kInvalid for a damaged, truncated or hostile file,
-// exceptions of the visitor; base::Interrupted after a stop request.
+// Reads the whole backup and checks that it is complete and unchanged: the manifest lists each
+// file, with its size and checksum. The visitor receives a file's bytes before its checksum is
+// verified, so it may receive damaged bytes. The completeness of the backup is known only at its
+// end. Throws base::Error: kForbidden without the key, kInvalid for a damaged, truncated or hostile
+// file. Throws the visitor's exceptions, and base::Interrupted after a stop request.
 void ReadBackup(const Reading& reading, const Visitor& visitor);
 
 // Reads the manifest only. Throws like ReadBackup.

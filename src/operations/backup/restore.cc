@@ -72,8 +72,8 @@ class Steps {
     return !manifest_.etcd.external && (!request_.only || request_.only == Part::kEtcd) &&
            !deps_.host.files.Exists(fs::path(manifest_.etcd.data_directory) / kMember);
   }
-  // Returns whether WriteFiles writes the file. Without --only it leaves the control plane's
-  // manifests to a later step.
+  // Returns whether WriteFiles writes the file. In a restore without --only, a later step writes
+  // the control plane's manifests.
   bool Has(const FileRecord& file) const {
     return request_.only ? file.part == *request_.only : !IsManifest(file.path);
   }

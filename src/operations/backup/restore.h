@@ -24,9 +24,9 @@ namespace backup {
 
 inline constexpr std::string_view kRestoreOperation = "restore";  // engine::Operation::name
 
-// The number by which a restore raises etcd's revision, beyond every revision that a client has
-// seen. A client that watches from an older revision gets the error that the revision is compacted,
-// and lists its objects again.
+// The number by which a restore raises etcd's revision. The result is higher than every revision
+// that a client has seen. A client that watches from an older revision gets the error that the
+// revision is compacted, and then lists its objects again.
 inline constexpr std::int64_t kRevisionBump = 1'000'000'000;
 
 // The user's request.
@@ -52,12 +52,12 @@ struct NodeFiles {
   ~NodeFiles();
 };
 
-// Reads the whole backup and checks it. `on_snapshot` (may be empty) gets the snapshot's bytes.
-// Throws like ReadBackup.
+// Reads the whole backup and checks it. Passes the snapshot's bytes to `on_snapshot`, which may be
+// empty. Throws the errors of ReadBackup.
 NodeFiles ReadNodeFiles(const RestoreRequest& request, const RestoreDeps& deps,
                         const base::TakeBytes& on_snapshot = {});
 
-// The identity of the backup's etcd member: --name and --initial-advertise-peer-urls of its
+// The identity of the etcd member in the backup: --name and --initial-advertise-peer-urls of etcd's
 // manifest.
 struct EtcdIdentity {
   std::string name;
@@ -88,13 +88,14 @@ std::optional<EtcdIdentity> ReadEtcdIdentity(const NodeFiles& files);
 // Returns etcd's Pod as the only member of its cluster.
 json::Value AsOnlyMember(json::Value pod, const EtcdIdentity& identity);
 
-// Starts the kubelet and waits until the components that have a manifest on this node serve. Throws
-// base::Error(kTimeout), with a diagnosis, if one does not within `deps.limit`.
+// Starts the kubelet. Waits until all components that have a manifest on this node serve. Throws
+// base::Error(kTimeout), with a diagnosis, if a component does not serve within `deps.limit`.
 void StartControlPlane(engine::StepContext& context, const RestoreDeps& deps);
 
-// Throws base::Error before any change. kConflict: this node has a cluster, or one of the files
-// with another content; or another restore was interrupted here. kInvalid: this machine lacks the
-// address or the name of the backup's node, or the backup's etcd is external. kOther: no space.
+// Throws base::Error before any change. kConflict: this node has a cluster; a file of the backup
+// exists with other content; or another restore was interrupted on this node. kInvalid: this
+// machine lacks the address or the name of the backup's node, or the backup's etcd is external.
+// kOther: the disk has too little space.
 void RequireRestorable(const NodeFiles& files, const RestoreRequest& request,
                        const RestoreDeps& deps, bool interrupted);
 

@@ -19,13 +19,13 @@ struct Retention {
   std::optional<base::Duration> within;  // age; not set: any
 };
 
-// Returns the time in the name of a file that FileName (manifest.h) named for this node;
-// std::nullopt for every other name, such as another node's.
+// Returns the time in a file name that FileName (manifest.h) has created for this node. Returns
+// std::nullopt for every other name, such as a name with another node.
 std::optional<std::chrono::sys_seconds> TimeInName(std::string_view name, std::string_view node);
 
-// Chooses the names to remove from those of a directory's files. Names that are not this node's
-// backups stay, and so does the newest backup, whatever its age. Names with a time after `now`
-// stay and do not count: a wrong clock wrote them, or another user.
+// Chooses the names to remove from the names in a directory. Keeps names that are not backups of
+// this node. Keeps the newest backup, whatever its age. Keeps names with a time after `now`, and
+// does not count them: a wrong clock or another user created them.
 std::vector<std::string> ChooseExpired(const std::vector<std::string>& names, std::string_view node,
                                        const Retention& retention, std::chrono::sys_seconds now);
 

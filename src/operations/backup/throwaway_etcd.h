@@ -36,16 +36,17 @@ struct ServingEtcd {
   etcd::KeyCount counts;  // of its data
 };
 
-// Starts an etcd on the data, at Unix sockets only. Calls `use` when the etcd serves, and then ends
-// it. Throws base::Error with etcd's output: kOther if it refuses the data, kTimeout if it does not
-// serve within five minutes; base::Interrupted after a stop request; the errors of `use`.
+// Starts an etcd on the data, which listens only on Unix sockets. Calls `use` when the etcd serves,
+// and then stops it. Throws base::Error with etcd's output: kOther if etcd refuses the data,
+// kTimeout if it does not serve within five minutes. Throws base::Interrupted after a stop request,
+// and the errors of `use`.
 void ServeData(const ServedData& served, const std::stop_token& stop,
                const std::function<void(const ServingEtcd& etcd)>& use);
 
-// Restores the snapshot below the directory, and starts an etcd on the restored data, at Unix
-// sockets only. Counts the keys, and ends the etcd. Throws base::Error with etcd's output: kOther
-// if it refuses the snapshot, kTimeout if it does not serve; base::Interrupted after a stop
-// request.
+// Restores the snapshot below the directory, and starts an etcd on the restored data, which listens
+// only on Unix sockets. Returns the number of keys, and stops the etcd. Throws base::Error with
+// etcd's output: kOther if etcd refuses the snapshot, kTimeout if it does not serve. Throws
+// base::Interrupted after a stop request.
 etcd::KeyCount CountKeysOf(const ThrowawayEtcd& etcd, const std::stop_token& stop);
 
 }  // namespace backup

@@ -17,8 +17,8 @@ namespace {
 namespace fs = host::fs;
 using base::Error;
 
-// Space that stays free after the backup, since etcd may use the same disk. It includes 30 MiB for
-// etcdutl.
+// The space that must stay free after the backup, because etcd may use the same disk. It includes
+// 30 MiB for etcdutl.
 constexpr std::uint64_t kSpare = std::uint64_t{128} << 20U;
 
 fs::path Directory() { return kUpgradeBackups; }

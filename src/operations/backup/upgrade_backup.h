@@ -41,17 +41,17 @@ struct UpgradeBackup {
   std::string summary;  // a sentence for the user: what was made, or why nothing was
 };
 
-// Backs this node up to kUpgradeBackups, together with the etcdutl of its etcd, and
-// removes all but the newest kUpgradeBackupCount backups there. Throws the errors of Create.
+// Backs this node up to kUpgradeBackups, together with etcdutl from the running etcd. Then removes
+// all but the newest kUpgradeBackupCount backups there. Throws the errors of Create.
 UpgradeBackup MakeUpgradeBackup(const UpgradeBackupRequest& request, const CollectionInput& input,
                                 const EtcdAccess& etcd);
 
 // Returns the path of the etcdutl that was saved with the backup.
 host::fs::path EtcdutlOf(const host::fs::path& backup);
 
-// Makes a new data directory of etcd, as the only member, from the snapshot in such a backup. The
-// revision is raised as RestoreSnapshot does. Throws base::Error: kNotFound without the backup or
-// its etcdutl, the errors of ReadBackup and RestoreSnapshot.
+// Creates a new etcd data directory with a single member from the snapshot in such a backup. Raises
+// the revision as RestoreSnapshot does. Throws base::Error: kNotFound if the backup or its etcdutl
+// is missing, and the errors of ReadBackup and RestoreSnapshot.
 void RestoreUpgradeData(host::Host& host, const host::fs::path& backup,
                         const host::fs::path& directory, const std::stop_token& stop);
 

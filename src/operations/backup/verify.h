@@ -39,17 +39,18 @@ struct Verified {
 // Dependencies of Verify. References must outlive the call.
 struct VerifyDeps {
   host::Host& host;
-  // Finds programs of etcd that may use the directory; the image is the backup's. Not set:
-  // FindTools on the host.
+  // Finds etcd programs that may use the directory. `image` is the image in the backup. Not set:
+  // FindTools on the host is used.
   std::function<FoundTools(const std::string& image, const host::fs::path& directory)> find_tools =
       {};
   base::ShowLine say = {};  // may be empty
 };
 
-// Reads the whole backup (ReadBackup), and compares certificates with keys and with their CAs.
-// Restores the snapshot into an etcd whose Unix socket only this function uses. Takes the number of
-// keys and the revision from this etcd. Its files are in a directory that is removed afterwards.
-// Throws the errors of ReadBackup; base::Error if etcd refuses the snapshot; base::Interrupted.
+// Reads the whole backup (ReadBackup), and compares certificates with their keys and CAs. Restores
+// the snapshot into an etcd, and counts this etcd's keys and reads its revision. The etcd listens
+// on a Unix socket that only this function uses. The directory with its files is removed at the
+// end. Throws the errors of ReadBackup; base::Error if etcd refuses the snapshot;
+// base::Interrupted.
 Verified Verify(const Reading& reading, const VerifyDeps& deps);
 
 // Findings about certificates and keys.

@@ -22,8 +22,9 @@ namespace backup {
 // empty.
 using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
-// Writes a new file, which appears under its name at the end. Its memory usage does not depend on
-// the sizes of the files. Every function throws base::Error with the kind of the system's error.
+// Writes a new file, which appears under its name when it is complete. The memory usage does not
+// depend on the sizes of the files in the backup. Every function throws base::Error with the kind
+// of the system's error.
 class Writer {
  public:
   // Without locks the file is not encrypted. `created` is in seconds since 1970.

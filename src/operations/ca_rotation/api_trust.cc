@@ -44,8 +44,8 @@ kube::Probe TrustProbe(const TrustQuestion& question) {
     http::Request now = request;
     now.stop = stop;
     const int status = http::Client(tls).Do(now).status;
-    // A client with an untrusted certificate gets 401 even if anonymous access is allowed; the
-    // user's rights are irrelevant.
+    // Only a trusted client certificate gives 200 or 403; the user's permissions do not matter. An
+    // untrusted certificate gives 401, even if anonymous access is allowed.
     const bool trusted = status == kOk || status == kForbidden;
     if (!trusted && status != kUnauthorized) {
       return kube::NotYet{fmt::format("{} answers with status {}", request.url, status)};

@@ -70,8 +70,9 @@ const NodeState* SelfIn(const Situation& situation) {
   return self == situation.nodes.end() ? nullptr : &*self;
 }
 
-// A step is done when the files show it and its restarts are over; the mark is set after the
-// restarts. If the old files are restored, the step is no longer done.
+// Returns the last step that is complete on this node. A step is complete when the files show it
+// and its restarts are finished; the Node's mark is set after the restarts. If the old files are
+// restored, the step counts as incomplete, whatever the mark says.
 std::optional<Step> DoneHere(const Situation& situation, std::string_view pin) {
   const NodeState* self = SelfIn(situation);
   const std::optional<Step> marked = self == nullptr ? std::nullopt : self->done;

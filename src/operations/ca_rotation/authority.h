@@ -43,8 +43,8 @@ struct Holder {
   std::optional<std::string> signer;  // pin of the certificate's signer or the key's authority
 };
 
-// Returns the last step, of the rotation to the authority with this pin, that is complete in all
-// files. Returns std::nullopt if no step is complete.
+// Returns the last step that is complete in all files, in the rotation to the authority whose pin
+// is `new_pin`. Returns std::nullopt if no step is complete.
 std::optional<Step> StepDoneBy(std::span<const Holder> holders, std::string_view new_pin);
 
 // The progress of a node in the rotation to one new authority.
@@ -105,8 +105,8 @@ StepState StateOf(const Decision& decision, Step step);
 // Returns the names of the nodes that have not completed the step.
 std::vector<std::string> NodesBehind(const Situation& situation, Step step);
 
-// Time until all Pods have new tokens: the kubelet replaces a token after four fifths of its
-// lifetime of one hour.
+// The time after which all Pods have new tokens. Tokens have a lifetime of one hour, and the
+// kubelet replaces a token after four fifths of its lifetime.
 inline constexpr std::chrono::minutes kTokenPatience{70};
 
 // The progress of a node, stored in an annotation: "reissue sha256:… 2026-01-01T00:00:00Z".

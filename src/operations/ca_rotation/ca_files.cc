@@ -83,9 +83,9 @@ bool IsDone(const AuthorityFiles& place, const Anchor& fresh, Step step) {
   return StepDoneBy(ReadHolders(place, {}), fresh.pin) >= step;
 }
 
-// The chain that the API server presents after its own certificate. Between the two steps it
-// includes the new CA's certificate signed by the old CA. So clients that only know the old CA,
-// such as Pods without a restart, still trust the server.
+// Selects whether the API server's chain includes the new CA's certificate that the old CA has
+// signed. The chain includes it between the two steps of the rotation. With it, clients that only
+// know the old CA, such as Pods that were not restarted, still trust the server.
 enum class CrossCertificate { kShown, kGone };
 
 void SetCrossCertificate(const AuthorityFiles& place, const Anchor& fresh, CrossCertificate state) {

@@ -15,9 +15,9 @@ namespace ca_rotation {
 std::vector<host::fs::path> TouchedFiles(const AuthorityFiles& place,
                                          const config::ClusterConfiguration& cluster);
 
-// Writes the anchors into all files that trust the authority, the signing anchor first. Replaces
-// only the old and the new anchor: other CAs in kubeconfig files stay. Skips files that are correct
-// already.
+// Writes the anchors into all files that trust the authority, the signing anchor first. Other CAs
+// in kubeconfig files are kept: only the old and the new anchor are replaced. Skips files that are
+// already correct.
 void SetAnchors(const AuthorityFiles& place, const std::vector<Anchor>& anchors);
 
 // WriteTrust, WriteReissue and WriteDrop apply a step on a control-plane node. They write all files

@@ -63,8 +63,9 @@ struct ProxyRollout {
   const std::vector<std::string>& left_behind;
 };
 
-// Returns "" if kube-proxy's Pods are of the newest revision and ready on all nodes except the
-// ignored ones. Deletes an old Pod of another node, so that it is recreated.
+// Returns "" if the kube-proxy Pods on all nodes except the ignored ones are ready and have the
+// newest revision. Otherwise returns a reason, and deletes one old Pod on another node, so that
+// this Pod is recreated.
 std::string ProxyProblem(kube::Client& client, const json::Value& daemon_set,
                          const ProxyRollout& rollout) {
   long fresh = 0;

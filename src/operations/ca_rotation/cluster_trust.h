@@ -25,14 +25,14 @@ kube::Probe PodsTrustProbe(kube::Client& client, std::string pin);
 // Restarts kube-proxy and CoreDNS once for each new CA, because they read the CA only at start.
 void RestartAddons(kube::Client& client, const std::string& pin);
 // Returns a probe that succeeds when new Pods of kube-proxy and CoreDNS have replaced the old Pods.
-// Ignores kube-proxy Pods on the nodes `left_behind`. Such a node may block the DaemonSet's
-// rollout. If `left_behind` is not empty, the probe therefore deletes the other old Pods itself,
-// one at a time.
+// Ignores kube-proxy Pods on the nodes `left_behind`, because such a node may block the rollout of
+// the DaemonSet. If `left_behind` is not empty, the probe deletes the old Pods of the other nodes
+// itself, one at a time.
 kube::Probe AddonsProbe(kube::Client& client, std::string pin,
                         std::vector<std::string> left_behind = {});
 
-// Removes a certificate from ConfigMap extension-apiserver-authentication: API servers only add
-// certificates there.
+// Removes a certificate from ConfigMap extension-apiserver-authentication. API servers add their
+// certificates to this ConfigMap, but never remove any.
 void ForgetOldCa(kube::Client& client, const Authority& authority, std::string_view old_pin);
 
 // Returns the Secrets ("namespace/name") whose service account token was signed by the key with

@@ -6,9 +6,10 @@
 
 namespace ca_rotation {
 
-// Issues the kubelet a certificate of the new authority, unless it has one. A control-plane node
-// signs the certificate itself. A worker requests it from the cluster and waits for approval.
-// Throws base::Error(kUnavailable) if the cluster still signs with the old authority.
+// Issues the kubelet a certificate of the new authority, unless the kubelet already has one. A
+// control-plane node signs the certificate itself. A worker requests the certificate from the
+// cluster and waits for its approval. Throws base::Error(kUnavailable) if the cluster still signs
+// with the old authority.
 void ReissueKubelet(const Node& node, const RotationRecord& record);
 
 // Applies a step to the files of a worker.

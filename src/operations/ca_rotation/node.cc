@@ -49,8 +49,8 @@ AuthorityFiles Node::place() const {
 std::chrono::sys_seconds Node::Now() const { return host.clock.NowSeconds(); }
 
 std::chrono::milliseconds Node::RestartPatience() const {
-  // A run that was killed during a restart of etcd leaves an API server that the kubelet restarts
-  // with growing delays.
+  // The timeout allows for an interrupted run: if a run was killed during a restart of etcd, the
+  // kubelet restarts the API server with increasing delays.
   constexpr std::chrono::milliseconds kUsual{240'000};
   const auto& timeouts = config.init.timeouts;
   if (!timeouts || !timeouts->kubernetes_api_call) {

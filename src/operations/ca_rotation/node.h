@@ -35,8 +35,8 @@ struct Node {
   std::stop_token stop = {};
   // Receives a whole sentence about each action.
   base::ShowLine say = [](const std::string&) {};
-  // Receives a whole line: a step's sentence with its prefix, or the certificate key of
-  // --upload-certs, which scripts extract.
+  // Receives a complete line of output: the sentence about a step, with its prefix, or the
+  // certificate key of --upload-certs. Scripts extract the key, so its line has no prefix.
   base::ShowLine show = [](const std::string&) {};
   std::string remedy = {};  // engine::Deps::remedy
 
@@ -44,8 +44,8 @@ struct Node {
   std::chrono::sys_seconds Now() const;
   // Returns the options of a wait on this node, with the timeout `limit`.
   kube::WaitOptions Waiting(std::chrono::milliseconds limit) const;
-  // Returns the timeout for a restarting etcd or API server to answer: 4 minutes, or
-  // timeouts.kubernetesAPICall if it is longer.
+  // Returns the time within which a restarting etcd or API server must answer: 4 minutes, or
+  // timeouts.kubernetesAPICall if that is longer.
   std::chrono::milliseconds RestartPatience() const;
   // Returns whether the run replaces the authority of this row ("ca": certs::kCa).
   bool Rotates(std::string_view row) const { return authority.row == row; }
@@ -63,13 +63,13 @@ void CheckAuthority(const Node& node);
 struct RotationOptions {
   bool again = false;  // start another rotation after a complete one
   bool early = false;  // do not wait for the replacement of tokens
-  // Nodes that no step waits for: for example a compromised node, so that it cannot delay the
+  // Nodes for which the steps do not wait. For example, a compromised node must not delay the
   // rotation.
   std::vector<std::string> leave_behind = {};
 };
 
 // Collects the facts from the node's files and the cluster. Throws base::Error(kUsage) if
-// RotationOptions::leave_behind names this node, or a node that no step would wait for.
+// RotationOptions::leave_behind names this node, or a node for which the steps do not wait anyway.
 Situation GatherSituation(const Node& node, const RotationOptions& options);
 
 }  // namespace ca_rotation

@@ -8,10 +8,10 @@
 
 namespace ca_rotation {
 
-// Begins a rotation: generates the new authority, unless a prepared one exists, and publishes its
-// certificate or public key. Throws base::Error(kInvalid) if the authority's file contains several
-// certificates or keys. Throws base::Error(kAlreadyExists) if another node has begun a rotation
-// concurrently.
+// Begins a rotation: publishes the certificate or public key of the new authority. Generates the
+// new authority unless a prepared one exists. Throws base::Error(kInvalid) if the present
+// authority's file contains several certificates or keys. Throws base::Error(kAlreadyExists) if
+// another node has begun a rotation concurrently.
 void Begin(const Node& node, const Situation& situation);
 
 // Downloads and decrypts the new authority with a certificate key (hex). Throws
@@ -19,9 +19,9 @@ void Begin(const Node& node, const Situation& situation);
 // belongs to another rotation.
 void FetchPair(const Node& node, const RotationRecord& record, const std::string& certificate_key);
 
-// Uploads the new authority to the cluster for two hours, encrypted with a certificate key (hex);
-// "": with a new one. Returns the key. Throws base::Error(kNotFound) if the key pair is not on this
-// node.
+// Uploads the new authority to the cluster for two hours, encrypted with a certificate key (hex).
+// Returns this key; an empty `certificate_key` generates one. Throws base::Error(kNotFound) if the
+// key pair is not on this node.
 std::string UploadPair(const Node& node, const std::string& certificate_key);
 
 // Removes the stored key pairs of a rotation that this node has completed.

@@ -48,9 +48,9 @@ host::fs::path SavedKeyPath(const AuthorityFiles& place, Generation generation);
 // Returns the anchors in the authority's file, at least one. Throws base::Error(kInvalid) if the
 // file contains none.
 std::vector<Anchor> LiveAnchors(const AuthorityFiles& place);
-// FindSaved returns the anchor of a stored key pair, or std::nullopt. Saved throws
-// base::Error(kNotFound) instead. Both throw base::Error(kInvalid) if certificate and key do not
-// match.
+// FindSaved returns the anchor of a stored key pair, or std::nullopt if none is stored. Saved does
+// the same, but throws base::Error(kNotFound) instead. Both throw base::Error(kInvalid) if
+// certificate and key do not match.
 std::optional<Anchor> FindSaved(const AuthorityFiles& place, Generation generation);
 Anchor Saved(const AuthorityFiles& place, Generation generation);
 // Returns the old and the new anchor, as far as this node stores them.

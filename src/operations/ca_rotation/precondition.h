@@ -7,9 +7,9 @@
 
 namespace ca_rotation {
 
-// Establishes the precondition, then checks it. With `early`, Pods first get new tokens. Blocks
-// until the condition is true. Throws base::Error(kInvalid or kUnavailable), naming a false
-// condition, and base::Error(kTimeout) if a condition does not become true in time.
+// Establishes the precondition and waits until it is true. With `early`, Pods first get new tokens.
+// Throws base::Error(kInvalid or kUnavailable) naming a condition that is false. Throws
+// base::Error(kTimeout) if a condition does not become true in time.
 void Require(Precondition precondition, const Node& node, const RotationRecord& record,
              const RotationOptions& options);
 

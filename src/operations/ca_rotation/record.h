@@ -21,9 +21,9 @@ inline constexpr std::string_view kRecordConfigMap = "kubeadm-rotate-ca";
 // not read it yet.
 std::optional<RotationRecord> FindRecord(kube::Client& client, const Authority& authority);
 
-// Begins a rotation in the record: stores `anchor` as the new authority, and lets nodes read the
-// record. `before` is the result of FindRecord. Throws base::Error(kAlreadyExists) if another node
-// has changed the record since.
+// Begins a rotation: stores `anchor` as the new authority in the record, and allows nodes to read
+// the record. `before` is the result of FindRecord. Throws base::Error(kAlreadyExists) if another
+// node has changed the record after that read.
 void Claim(kube::Client& client, const Authority& authority, const Anchor& anchor,
            const std::optional<RotationRecord>& before);
 

@@ -13,9 +13,9 @@ namespace ca_rotation {
 // after the limit.
 void WaitForReload(Reload reload, const Node& node);
 
-// Waits until a controller manager has been the leader since `since` (kube::MicroTime). A
-// controller manager writes only as the leader, and becomes the leader only after it serves. Throws
-// base::Error(kTimeout).
+// Waits until a controller manager has led at some time after `since` (kube::MicroTime). A
+// controller manager writes only while it leads, and becomes the leader only after it serves.
+// Throws base::Error(kTimeout).
 void WaitForControllers(const Node& node, const std::string& since);
 
 // Restarts the kubelet and waits until it has renewed its Lease. Throws base::Error(kOther) if the

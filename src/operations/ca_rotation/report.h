@@ -25,8 +25,8 @@ struct Report {
   std::optional<Outcome> outcome = {};  // std::nullopt: the run changed nothing
 };
 
-// Returns why the next step is not possible now, with the remedy. Returns std::nullopt if a step is
-// possible or all steps are done.
+// Returns why the next step is not possible now, with the remedy. Returns std::nullopt if the next
+// step is possible, or if all steps are complete.
 std::optional<std::string> Refusal(const Situation& situation, const Decision& decision);
 
 // Returns the instructions after a step of this node. `behind` are the nodes that have not

@@ -106,8 +106,8 @@ bool Has(const std::vector<Component>& components, Component component) {
   return std::ranges::find(components, component) != components.end();
 }
 
-// After a failure of `act`, restores the files and calls `use_old`; after an interrupt all stays as
-// it is.
+// Calls `act`. If `act` fails, restores the files and calls `use_old`. After an interrupt, nothing
+// is rolled back.
 template <typename Act, typename UseOld>
 void OrRestore(StepContext& context, const Act& act, const UseOld& use_old) {
   const auto go_back = [&](std::string_view problem) {
@@ -133,8 +133,8 @@ class StepRun {
 
   engine::Operation Plan();
 
-  // Returns the journal of an interrupted run of the same step. Its steps do not count if the files
-  // no longer show them.
+  // Returns the journal of an interrupted run of the same step. The steps in the journal count as
+  // incomplete if the files no longer show them.
   std::optional<engine::Journal> FindInterrupted(const engine::Operation& operation) const;
 
   const StepOutcome& outcome() const { return outcome_; }

@@ -18,17 +18,17 @@ struct StepOutcome {
 };
 
 // Returns the restarts of a step on this node. Adds the API server if it verifies kubelets with the
-// authority, because it reads this file only at start.
+// authority, because it reads the authority's file only when it starts.
 Restarts RestartsHere(const Node& node, const StepRow& row);
 
-// Does the step of this node as an operation of the engine, and records it; completed parts of an
-// interrupted run are skipped. Throws base::Error(kOther), after it has restored the files of
-// components that did not serve.
+// Applies the step on this node as an operation of the engine, and records it. Skips the parts that
+// an interrupted run has completed. Throws base::Error(kOther) if components do not serve, after
+// their files were restored.
 StepOutcome RunStep(const Node& node, const RotationRecord& record, Step step,
                     const RotationOptions& options);
 
-// Removes journals that interrupted runs left of completed steps. Keeps the journal of the step
-// `except`.
+// Removes the journals of completed steps that interrupted runs have left. Keeps the journal of the
+// step `except`.
 void RemoveJournals(const Node& node, std::optional<Step> except);
 
 }  // namespace ca_rotation

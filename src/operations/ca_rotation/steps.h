@@ -20,8 +20,8 @@ enum class Precondition {
   kEtcdIsHealthy,  // all members: the step restarts this node's member
 };
 
-// Restarts of a step: static Pods in order, and the kubelet. Files that the API server or etcd
-// reload need no restart.
+// The restarts of a step: static Pods in order, and the kubelet. The API server and etcd are not
+// restarted for files that they reload.
 struct Restarts {
   std::vector<components::Component> components;
   bool kubelet = false;
@@ -35,8 +35,8 @@ enum class Reload {
   kApiDistrusts,  // the API server refuses clients of the old authority
 };
 
-// A step of one authority on a control-plane node. A worker only writes its files and restarts the
-// kubelet. `authority` must be a literal.
+// A step of one authority on a control-plane node. On a worker, a step only writes the worker's
+// files and restarts the kubelet. `authority` must be a literal.
 struct StepRow {
   std::string_view authority;
   Step step;

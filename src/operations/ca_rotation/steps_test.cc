@@ -24,8 +24,8 @@ TEST(StepRows, HaveEveryStepOfEveryAuthority) {
   }
 }
 
-// The controller manager refuses a file of two certificates, the scheduler reads its CA at its
-// start; the API server reloads all files except its serving chain.
+// The controller manager refuses a file with two certificates. The scheduler reads its CA only when
+// it starts. The API server reloads all files except its serving certificate's chain.
 TEST(StepRows, RestartsReadersOfTheAuthorityAtEachStep) {
   for (const Step step : kSteps) {
     EXPECT_THAT(Row("kubernetes", step).restarts.components,

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 8> kOfOneNode{
     "--listen-client-urls",    "--listen-peer-urls",
     "--initial-cluster",       "--initial-cluster-state"};
 
-// Arguments that follow from other fields of the ClusterConfiguration, such as
+// Arguments whose values kubeadm derives from other fields of the ClusterConfiguration, such as
 // networking.podSubnet.
 constexpr std::array<std::string_view, 10> kOfTheConfiguration{"--allocate-node-cidrs",
                                                                "--cluster-cidr",

@@ -12,8 +12,9 @@
 
 namespace config_change {
 
-// The directory of this node's patches that were made from edits. Upgrades use them unless another
-// directory is given; a reset removes them with the kubelet's other files.
+// The directory of the patches that were made from manual edits on this node. Upgrades use these
+// patches unless another directory is given. A reset removes the directory with the kubelet's other
+// files.
 inline constexpr std::string_view kAdoptedPatches = "/var/lib/kubelet/kubeadm-patches";
 
 // A strategic merge patch for a target of the library patches.
@@ -41,13 +42,14 @@ struct Adoption {
 enum class Side { kNode, kCluster, kUnknown };
 using Decide = std::function<Side(const Difference& edit)>;
 
-// Converts the edits of `components` that the next upgrade would lose. Edits with a field in
-// ClusterConfiguration are added there, and so apply to every node of the control plane; the rest
-// becomes patches.
+// Converts those edits of `components` that the next upgrade would lose. An edit that has a field
+// in ClusterConfiguration is stored there, and so applies to every control-plane node. Every other
+// edit becomes a patch.
 //
-// Values that differ between nodes, images, and removed arguments that kubeadm always sets cannot
-// be kept. If the cluster's configuration sets the same value, the cluster's may be newer: `decide`
-// then chooses (an empty function means kUnknown). Only kNode replaces the cluster's value.
+// Some edits cannot be kept: values that differ between nodes, images, and removed arguments that
+// kubeadm always sets. If the cluster's configuration sets another value for the same field, that
+// value may be newer than the edit. Then `decide` chooses the value; an empty function means
+// kUnknown. Only kNode replaces the cluster's value.
 Adoption Adopt(std::span<const Component> components, const config::ClusterConfiguration& cluster,
                const Decide& decide = {});
 

@@ -15,13 +15,13 @@ namespace config_change {
 // Returns the name of an edit's volume ("volume audit", "mount /var/log/audit").
 std::string VolumeOf(const Difference& edit);
 
-// Returns whether each edited volume can be an extraVolume: a path of the host with one mount and
-// no further properties. Returns true for a removed volume, too.
+// Returns whether each edited volume can become an extraVolume. Such a volume is a hostPath with
+// one mount and no further properties. Returns true for a removed volume, too.
 bool FitsExtraVolumes(std::span<const Difference> edits, const json::Value& pod);
 
-// Adds the Pod's volume of an edit ("volume audit", "mount /var/log/audit"), or removes it; `had`
-// are the extraVolumes before the first edit. Returns the reason if that is not possible,
-// std::nullopt otherwise.
+// Applies the edit of one volume ("volume audit", "mount /var/log/audit") to the extraVolumes: adds
+// the Pod's volume or removes it. `had` are the extraVolumes before the first edit. Returns
+// std::nullopt, or the reason if the edit cannot be kept.
 std::optional<std::string> KeepVolume(const Difference& edit, const json::Value& pod,
                                       std::span<const config::HostPathMount> had,
                                       std::vector<config::HostPathMount>& volumes);

@@ -21,8 +21,8 @@ namespace config_change {
 // outlive it.
 class ClusterLease {
  public:
-  // Waits until no other node holds the Lease, and logs the holder once. Throws base::Interrupted,
-  // or the API server's last error after a minute without an answer.
+  // Waits until no other node holds the Lease; logs the holder once. Throws base::Interrupted. If
+  // the API server has not answered for a minute, throws its last error.
   ClusterLease(kube::Client& client, host::Host& host, const std::string& node, base::ShowLine say);
   ~ClusterLease();
   ClusterLease(const ClusterLease&) = delete;
@@ -39,8 +39,8 @@ class ClusterLease {
   std::optional<base::Threads> renewal_;
 };
 
-// Throws base::Error(kConflict) if the cluster's stored configuration differs from `planned`: the
-// configuration for which the plan was made, before this node took the Lease.
+// Throws base::Error(kConflict) if the cluster's stored configuration differs from `planned`.
+// `planned` is the configuration for which this node made its plan, before it took the Lease.
 void RequireStored(const config::StoredConfig& planned, kube::Client& client);
 
 }  // namespace config_change

@@ -39,8 +39,8 @@ enum class Seen {
   kSettings    // all settings, including defaults
 };
 
-// A component according to the three sources. Its objects have the form of `kind`; unknown ones are
-// not set.
+// A component according to three sources. Each source is an object of the form `kind`, not set if
+// the source is unknown.
 struct Component {
   std::string name;   // "kube-apiserver", "kubelet"
   std::string node;   // its node; "" for an object of the cluster
@@ -50,9 +50,9 @@ struct Component {
   std::optional<json::Value> disk = std::nullopt;  // of an object in the cluster: never
   std::optional<json::Value> runs = std::nullopt;
   Seen seen = Seen::kAll;
-  // For kSettings: the program's defaults for fields that `should` lacks. Fields in `incomparable`
-  // are not compared. If `incomparable` is set, a field that is neither in `incomparable` nor in
-  // `usual` has no default.
+  // For kSettings: the program's defaults for fields that `should` does not set. Fields in
+  // `incomparable` are not compared. If `incomparable` is set, fields that are neither in
+  // `incomparable` nor in `usual` have no default.
   std::map<std::string, json::Value> usual = {};
   std::optional<std::set<std::string>> incomparable = std::nullopt;
   AtUpgrade at_upgrade = AtUpgrade::kWritten;
@@ -75,14 +75,14 @@ enum class Outcome {
 // Distinguishes an edit from values that no user has set.
 enum class Origin {
   kEdit,
-  // Depends on the release of the kubeadm that wrote it, or on its run. Examples: tags of images
-  // other than Kubernetes', variables for proxies, and CA directories of the host. Also the time
-  // limit of a start, and the members of etcd at a join.
+  // The value depends on the release of the kubeadm that wrote it, or on that kubeadm's run.
+  // Examples are tags of images that are not Kubernetes images, proxy variables, and CA directories
+  // of the host. Further examples are the time limit of a start, and the etcd members at a join.
   kRun
 };
 
-// One field with different values. A side that is not set lacks the field, or is unknown: see
-// Component.
+// One field whose values differ. A side is not set if it does not have the field, or if the side is
+// unknown (see Component).
 struct Difference {
   std::string component;
   std::string node;

@@ -24,8 +24,8 @@ Gathered GatherAll(const Sources& sources);
 // Returns the manual differences.
 std::vector<Difference> EditsOf(const std::vector<Component>& components);
 
-// Throws base::Error(kOther), naming the edits, if a change would undo edits. Ignores deleted
-// objects: a change does not recreate them.
+// Throws base::Error(kOther), naming the edits, if a change would revert manual edits. Ignores
+// deleted objects, because a change does not recreate them.
 void RequireNoEdits(const Gathered& gathered);
 
 // Returns the edits that an upgrade of this node reverts. Deleted objects are excluded.
@@ -34,7 +34,7 @@ std::vector<Difference> LostBy(const std::vector<Component>& components);
 // Removes the edits that `others` lack: those fields have their wanted value on the other nodes.
 void LeaveOut(std::vector<Difference>& edits, const std::vector<Difference>& others);
 
-// For each component that loses an edit, writes the settings in force to a file (0600) in the
+// Saves the running settings of each component that loses an edit, in a file (0600) in the
 // directory: "kube-apiserver.yaml", "deployment-coredns.yaml".
 void KeepInForce(const std::vector<Component>& components, const host::fs::path& directory,
                  host::Files& files);

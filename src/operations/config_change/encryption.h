@@ -12,13 +12,14 @@
 
 namespace config_change {
 
-// Throws base::Error(kInvalid) for a plan that gives the API server of this node another
-// encryption-provider-config: a trial might end after objects were written with it.
+// Throws base::Error(kInvalid) if a trial would change the API server's encryption-provider-config
+// on this node. Objects may be encrypted with the new keys during the trial. A rollback would make
+// these objects unreadable.
 void RequireSameKeysToTry(const Plan& plan, const host::Files& files);
 
-// Throws base::Error(kConflict), with the remedy, if the present encryption-provider-config of the
-// API server is not the one of `old`. `old` is the Pod that a rollback would restore; std::nullopt
-// if it restores none.
+// Throws base::Error(kConflict), with the remedy, if a rollback would change the API server's
+// encryption-provider-config. `old` is the Pod that the rollback would restore; std::nullopt if it
+// restores none.
 void RequireSameKeysToUndo(const host::Files& files, const std::optional<json::Value>& old);
 
 }  // namespace config_change

@@ -24,8 +24,8 @@ struct FieldRow {
   std::string_view certificate;  // the one that is issued again ("apiserver"); "" for none
 };
 
-// Returns the table: a row for every field of a ClusterConfiguration, and one for each component's
-// kind. A test checks that it is complete.
+// Returns the table: a row for every field of a ClusterConfiguration, and a row for the kind of
+// each component's configuration. A test checks that the table is complete.
 std::span<const FieldRow> FieldTable();
 
 // Returns the row with the longest path that contains the field. Throws std::logic_error for a kind

@@ -145,8 +145,8 @@ json::Value Sorted(const json::Value& value) {
   return sorted;
 }
 
-// Adds each element under "KIND NAME", where `key` is the member that names it; the element has the
-// rest.
+// Adds each element of the list as the field "KIND NAME". The member `key` of an element is its
+// name; the other members are the field's value.
 void Named(std::string_view kind, std::string_view key, const json::Value& list, Fields& fields) {
   for (const json::Value& item : list.is_array() ? list : json::Value::array()) {
     json::Value rest = ObjectWithoutDefaults(item);

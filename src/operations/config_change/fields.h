@@ -17,13 +17,13 @@ namespace config_change {
 // "spec.hostNetwork". A container after the first is "container sidecar".
 using Fields = std::map<std::string, json::Value>;
 
-// Parses a command line without its program: "--name=value", "--name value" and "--name" (which is
-// "true"). A repeated flag has the list of its values, and any other argument is the field "word
-// N".
+// Parses a command line without its program: "--name=value", "--name value" and "--name" (with the
+// value "true"). The value of a repeated flag is the list of its values. Any other argument becomes
+// the field "word N".
 Fields FlagFields(const std::vector<std::string>& arguments);
 
-// Returns the fields of a kubelet's command line, without the arguments that the kubelet's service
-// always sets: the paths of the kubelet's files.
+// Returns the fields of a kubelet's command line. Leaves out the arguments that the kubelet's
+// service always sets, which are the paths of the kubelet's files.
 Fields KubeletFlagFields(const std::vector<std::string>& arguments);
 
 // Returns the fields of a Pod, or of a Pod template.

@@ -39,23 +39,23 @@ struct Gathered {
   std::vector<std::string> unseen;
 };
 
-// Reads this node: static Pods from their manifests and from the runtime's containers, the kubelet
-// from its files, its command line and its answer to a query. On a control-plane node it also reads
-// kube-proxy's and CoreDNS' objects. A node whose version differs from the cluster's configuration
-// is compared with its own version, and a note says so. Throws base::Error, with the client's kind
-// or kInvalid, if the configuration is unreadable.
+// Reads this node: static Pods from their manifests and containers; the kubelet from its files, its
+// command line and its API. On a control-plane node it also reads the objects of kube-proxy and
+// CoreDNS. If the node's version differs from the cluster's configuration, compares the node with
+// the node's version, and adds a note. Throws base::Error, with the client's kind or kInvalid, if
+// the configuration is unreadable.
 Gathered GatherNode(const Sources& sources);
 
-// Reads the nodes other than `here` through the API: the Pods of their control plane, and their
-// kubelets' own answers. Their patches are unknown.
+// Reads all nodes except `here` through the API: their control-plane Pods, and the settings that
+// their kubelets report. The patches of other nodes are unknown.
 Gathered GatherOthers(const Sources& sources, const Gathered& here);
 
 // Returns the complete static Pod that follows from the configuration for this node.
 json::Value PodOf(components::Component component, const Sources& sources,
                   const config::Init& config);
 
-// Returns the complete static Pods that follow from the configuration for this node, without etcd's
-// if an upgrade would not change it.
+// Returns the complete static Pods that the configuration requires on this node. Leaves out etcd's
+// Pod if an upgrade would not change it.
 std::vector<Component> Rendered(const Sources& sources, const config::Init& config);
 
 }  // namespace config_change

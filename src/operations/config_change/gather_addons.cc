@@ -122,8 +122,9 @@ json::Value Document(const json::Value& map, const std::string& key) {
   });
 }
 
-// The ConfigMap stores the configuration. Upgrades read it from there, unless its hash shows that
-// kubeadm has generated it. Upgrades also rewrite the address of kube-proxy's API server.
+// Compares kube-proxy's configuration. An upgrade reads the configuration from the ConfigMap,
+// unless its hash shows that kubeadm has generated it. The upgrade also rewrites the API server's
+// address in it.
 void AddProxyConfig(const Sources& sources, const config::StoredConfig& stored,
                     Gathered& gathered) {
   const auto map = sources.client.Find({kube::resources::kConfigMap, kNamespace, "kube-proxy"});
@@ -185,8 +186,8 @@ void AddCorefile(const Sources& sources, Gathered& gathered) {
        .at_upgrade = AtUpgrade::kLeft});
 }
 
-// Returns whether neither the workload nor the ConfigMap of an addon exists: then the cluster was
-// created without it, or another program has replaced it.
+// Returns whether an addon has neither its workload nor its ConfigMap. In this case the cluster was
+// created without the addon, or another program has replaced it.
 bool IsAway(const std::string& name, const kube::Resource& workload, const Sources& sources) {
   return !sources.client.Find({workload, kNamespace, name}) &&
          !sources.client.Find({kube::resources::kConfigMap, kNamespace, name});

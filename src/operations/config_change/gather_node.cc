@@ -27,8 +27,8 @@ std::string ServerOf(const kube::Kubeconfig& kubeconfig) {
   return cluster == nullptr ? "" : cluster->server;
 }
 
-// Both the node's own API server and the control plane's endpoint are right: kubeadm's choice
-// depends on the release.
+// Accepts two servers in the kubeconfig: the node's own API server and the control plane's
+// endpoint. kubeadm's choice depends on its release.
 void AddKubeconfig(const KubeconfigSpec& spec, const Sources& sources, Gathered& gathered) {
   const host::fs::path path = host::fs::path(config::kKubernetesDir) / spec.file;
   if (!sources.host.files.Exists(path)) {

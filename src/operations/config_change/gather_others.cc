@@ -127,8 +127,9 @@ struct Usual {
   std::vector<std::string> unknown;    // the latter
 };
 
-// Uses this node's values. The kubelet's default replaces those set by its file or its arguments.
-// Returns std::nullopt if this node's kubelet did not answer.
+// Returns this node's values as the expected settings of other kubelets. A setting that this node's
+// files or arguments set has the kubelet's default instead. Returns std::nullopt if this node's
+// kubelet did not answer.
 std::optional<Usual> UsualSettings(const Gathered& here) {
   const auto own = std::ranges::find(here.components, Kind::kSettings, &Component::kind);
   if (own == here.components.end() || !own->runs || !own->disk) {
@@ -162,8 +163,8 @@ void AddUsual(const Usual& usual, Component& kubelet) {
   kubelet.incomparable = usual.incomparable;
 }
 
-// Reports the fields whose default is unknown. Fields of the stored configuration are left out,
-// because they are compared with that configuration.
+// Reports the fields whose default is unknown. Leaves out fields that the stored configuration
+// sets, because they are compared with that configuration.
 void NoteUnknown(const Usual& usual, const json::Value& stored, std::vector<std::string>& unseen) {
   std::vector<std::string> unknown = usual.unknown;
   const Fields known = SettingFields(stored);

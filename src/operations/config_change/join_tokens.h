@@ -25,17 +25,18 @@ struct JoinTokensFacts {
 // Reads the cluster. Throws base::Error with the server's kind.
 JoinTokensFacts CollectJoinTokens(kube::Client& client);
 
-// Returns the choice in "nodeBoundTokens.enabled=true"; std::nullopt if no word begins with
-// nodeBoundTokens. Throws base::Error(kUsage) for another value, and if there are other words: the
-// choice can only be changed alone.
+// Returns the choice in the argument "nodeBoundTokens.enabled=true". Returns std::nullopt if no
+// argument begins with nodeBoundTokens. Throws base::Error(kUsage) for another value. Also throws
+// kUsage if there are other arguments, because this choice can only be changed alone.
 std::optional<join_secrets::JoinTokens> JoinTokensIn(const std::vector<std::string>& words);
 
 // Returns the choice in a file that has only an ExtensionConfiguration; std::nullopt for other
 // files. Throws the errors of config::ReadExtension.
 std::optional<join_secrets::JoinTokens> JoinTokensIn(const config::Source& file);
 
-// Returns the operation, without steps if nothing is to be done. If the approver does not become
-// available with the inventory, it gets its old arguments back, and nothing else changes.
+// Returns the operation, which has no steps if no change is needed. If the approver does not become
+// available with the inventory, the operation restores the approver's old arguments and changes
+// nothing else.
 engine::Operation JoinTokensOperation(const JoinTokensFacts& facts, join_secrets::JoinTokens wanted,
                                       const std::shared_ptr<kube::Client>& client);
 

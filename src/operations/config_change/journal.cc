@@ -96,8 +96,8 @@ Recorded Decode(const json::Value& facts) {
   return recorded;
 }
 
-// Converts the journal of the first release. All its copies are in one directory. The name of a
-// certificate's copy begins with the name of the directory from which it comes.
+// Converts the journal of the first release. That release stored all copies in one directory. The
+// name of a certificate's copy begins with the name of the directory of the original.
 class Earlier {
  public:
   Earlier(const json::Value& json, const host::Files& files)

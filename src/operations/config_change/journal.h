@@ -34,8 +34,8 @@ struct Before {
   config::InitConfiguration node;  // name, socket and endpoint of this node
 };
 
-// A change as the journal records it. `plan` lacks the changed fields, the new configuration and
-// the new Pods.
+// A change as the journal records it. `plan` is incomplete: it has no changed fields, no new
+// configuration and no new Pods.
 struct Recorded {
   Before before;
   Plan plan;
@@ -47,8 +47,8 @@ json::Value FactsOf(const Before& before, const Plan& plan);
 // is not a recorded change.
 Recorded RecordedIn(const engine::Journal& journal);
 
-// Loads the journal of this node's last change, including the format of releases before the engine.
-// Throws base::Error(kInvalid), naming the file, if it is malformed.
+// Loads the journal of this node's last change. Also reads the format of releases that did not have
+// the engine yet. Throws base::Error(kInvalid), naming the file, if it is malformed.
 std::optional<engine::Journal> LoadJournal(const host::Files& files);
 
 // Returns the files of releases before the engine, which the journal replaces.

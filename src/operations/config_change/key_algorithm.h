@@ -10,8 +10,8 @@
 namespace config_change {
 
 // Returns a text naming a node whose kubelet cannot connect to an API server with a key of the
-// algorithm ("ML-DSA-65"); std::nullopt if all kubelets can. Assumes that a kubelet of unknown
-// version can.
+// algorithm ("ML-DSA-65"). Returns std::nullopt if all kubelets can connect. A kubelet of unknown
+// version is assumed to support the algorithm.
 std::optional<std::string> KeyAlgorithmProblem(const std::string& algorithm, kube::Client& client);
 
 }  // namespace config_change

@@ -11,9 +11,9 @@
 
 namespace config_change {
 
-// Returns the default of a field of KubeletConfiguration ("evictionHard.memory.available"), the
-// same for all releases that this kubeadm knows; null: it is not set. Returns std::nullopt for a
-// field whose default depends on the node or the release.
+// Returns the default of a field of KubeletConfiguration ("evictionHard.memory.available"); null if
+// the field is not set by default. The default is the same for all releases that this kubeadm
+// supports. Returns std::nullopt for a field whose default depends on the node or the release.
 std::optional<json::Value> FindKubeletDefault(const std::string& field);
 
 // Returns whether one of the kubelet's arguments ("--max-pods") sets the field.

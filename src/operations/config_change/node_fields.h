@@ -21,8 +21,9 @@ struct NodeField {
 // Returns a row for every field of an InitConfiguration. A test checks that the table is complete.
 std::span<const NodeField> NodeFields();
 
-// Returns a line for each field of the file's InitConfigurations that differs from this node's
-// files, and for each document of kubeadm's other kinds. Each line says how to change the setting.
+// Returns a line for each setting of the file that `config apply` does not apply. Such settings are
+// fields of InitConfigurations that differ from this node's files, and documents of kubeadm's other
+// kinds. Each line says how to change the setting.
 std::vector<std::string> NotTaken(const config::Source& file, const host::Host& host);
 
 }  // namespace config_change

@@ -64,8 +64,8 @@ std::string LineOfStoring(const Plan& plan) {
          (plan.kube_proxy ? "; kube-proxy is brought up to date on all nodes" : "");
 }
 
-// Returns whether the cluster still stores the change's configuration; also true if that is
-// unknown.
+// Returns whether the cluster's stored configuration is still the configuration of the change.
+// Returns true if the stored configuration is unknown.
 bool IsStoredAsLeft(const json::Value& facts, const config::StoredConfig& now) {
   const std::string hash = json::TextAt(facts, {kStoredAs});
   return hash.empty() || hash == HashOf(now);
@@ -227,8 +227,8 @@ void Change::PrepareRollback(const engine::Journal& journal) {
   if (!IsStoredAsLeft(journal.facts, *stored)) {
     throw Refusal("the cluster's configuration has changed since");
   }
-  // Checked only if the API server answers. A server that does not answer writes no objects, and
-  // its encryption keys may be the reason.
+  // The keys are checked only if the API server answers. A server that does not answer writes no
+  // objects, and the rollback may be necessary because of its encryption keys.
   const host::Files& files = deps_.sources.host.files;
   RequireSameKeysToUndo(files, OldServer(journal, files));
 }

@@ -30,13 +30,13 @@ struct Deps {
   std::chrono::milliseconds limit{300'000};  // for one component to serve again
   std::stop_token stop = {};
   base::ShowLine say;  // for lines before the first step
-  // Owns the objects to which the references of this struct lead: the operation's steps keep the
-  // change even after its caller has returned.
+  // Owns the objects to which this struct refers. The steps of the operation need these objects
+  // even after the caller has returned.
   std::shared_ptr<const void> owner = {};
 };
 
-// One change. It holds the ClusterLease from its preparation until its destruction. The steps of
-// the operation share the Change.
+// One change. It holds the ClusterLease from PrepareRun, PrepareResumed or PrepareRollback until
+// its destruction. The steps of the operation share the Change.
 class Change : public std::enable_shared_from_this<Change> {
  public:
   Change(Before before, Plan plan, Deps deps)
@@ -44,34 +44,36 @@ class Change : public std::enable_shared_from_this<Change> {
   Change(const Change&) = delete;
   Change& operator=(const Change&) = delete;
 
-  // Returns the operation: certificates, static Pods (each group must serve before the next is
-  // replaced), the kubelet, and the stored configuration with the addons that read it. If a step
-  // fails, the engine rolls the operation back. `intent` is that of the journal.
+  // Returns the operation. It changes certificates, static Pods (each group must serve before the
+  // next is replaced) and the kubelet. Then it changes the stored configuration and the addons that
+  // read it. If a step fails, the engine rolls the operation back. `intent` is the intent for the
+  // journal.
   engine::Operation ToOperation(json::Value intent);
 
   // Throws base::Error(kInvalid) if the change cannot be on trial (encryption.h).
   void RequireTriable() const;
 
-  // Takes the ClusterLease, because another node may be changing until then. Then checks the
-  // preconditions and pulls missing images. Throws base::Error without a change: kConflict if the
-  // cluster has stored another configuration since the plan was made, kUnavailable if etcd would
-  // lose its majority. Also throws if the kubelet does not run, or would run a component twice.
+  // Takes the ClusterLease, which waits for a change by another node. Then checks the preconditions
+  // and pulls missing images. Throws base::Error without a change: kConflict if the stored
+  // configuration has changed since the plan was made, kUnavailable if etcd would lose its
+  // majority. Also throws if the kubelet does not run, or would run a component twice.
   void PrepareRun();
 
-  // Takes the ClusterLease for the resumption of an interrupted run. Continues without the
-  // ClusterLease if the API server does not answer, possibly because of the change.
+  // Takes the ClusterLease in order to resume an interrupted run. If the API server does not
+  // answer, continues without the ClusterLease, because the interrupted change may be the reason.
   void PrepareResumed(const engine::Journal& journal);
 
-  // Checks the preconditions of a rollback on this node: throws base::Error(kConflict), without a
-  // change, if this node no longer matches the change's results. An interrupted change has no
-  // results to compare.
+  // Checks the preconditions of a rollback on this node. Throws base::Error(kConflict), without a
+  // change, if this node no longer matches the results of the change. For an interrupted change no
+  // results are compared.
   void RequireReversible(const engine::Journal& journal) const;
 
   // Takes the ClusterLease for a rollback. Throws base::Error(kConflict) if the stored
-  // configuration is no longer that of the change. Also throws kConflict if objects may have been
-  // encrypted with keys that would be removed (encryption.h). If the cluster does not answer,
-  // possibly because of the change, this node is rolled back first, without the ClusterLease. A
-  // later call restores the stored configuration, unless it has changed since.
+  // configuration is no longer the configuration of the change. Also throws kConflict if the
+  // rollback would remove encryption keys with which objects may have been encrypted
+  // (encryption.h). If the cluster does not answer, possibly because of the change, this node is
+  // rolled back first, without the ClusterLease. A later call then restores the stored
+  // configuration, unless it has changed since.
   void PrepareRollback(const engine::Journal& journal);
 
  private:

@@ -13,8 +13,8 @@
 
 namespace config_change {
 
-// Returns the one version ("v1.36.3") in all tags of images; std::nullopt if they have several, or
-// none.
+// Returns the version ("v1.36.3") that all image tags have. Returns std::nullopt if the tags have
+// several versions, or none.
 std::optional<std::string> CommonVersion(const std::set<std::string>& tags);
 
 // Adds this node's static Pods; an absent manifest is `missing`.
@@ -23,8 +23,8 @@ void AddStaticPods(const Sources& sources, Gathered& gathered);
 // Adds this node's kubelet: its configuration, and its arguments.
 void AddKubelet(const Sources& sources, const upgrade::FetchedConfig& fetched, Gathered& gathered);
 
-// AddNode adds the taint and the label of a Node of the control plane. AddThisNode adds those of
-// this node, and the servers in its kubeconfig files.
+// AddNode adds the taint and the label of a control-plane Node. AddThisNode does so for this node's
+// Node, and also adds the servers in this node's kubeconfig files.
 void AddNode(const json::Value& node, Gathered& gathered);
 void AddThisNode(const Sources& sources, Gathered& gathered);
 

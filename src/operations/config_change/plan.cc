@@ -61,8 +61,8 @@ std::vector<std::string_view> CertificatesOf(const std::vector<PlannedField>& fi
   return names;
 }
 
-// Returns the certificates on this node (names of certs::Tree) that lack a name of the
-// configuration; an unreadable one counts.
+// Returns the certificates on this node (names of certs::Tree) that lack an alternative name of the
+// configuration. An unreadable certificate is included.
 std::vector<std::string_view> MissingNames(const host::Host& host, const config::Init& config) {
   std::vector<std::string_view> missing;
   for (const certs::CertSpec& spec : certs::Tree()) {
@@ -90,9 +90,10 @@ std::vector<std::string_view> MissingNames(const host::Host& host, const config:
   return missing;
 }
 
-// Requires that this node can issue the certificates listed in `names`. If the CA of a certificate
-// cannot sign here, but the certificate already has the alternative names of `to`, removes it from
-// the list: it needs no action. Throws base::Error(kInvalid) if it lacks such a name.
+// Requires that this node can issue the certificates in the list `names`. A certificate whose CA
+// cannot sign on this node must already have all alternative names of `to`. Such a certificate is
+// removed from the list, because it needs no action. Throws base::Error(kInvalid) if an alternative
+// name is missing.
 void RequireSigners(std::vector<std::string_view>& names, const Sources& sources,
                     const config::Init& to) {
   const std::vector<std::string_view> incomplete =
@@ -116,8 +117,9 @@ void RequireSigners(std::vector<std::string_view>& names, const Sources& sources
   });
 }
 
-// Requests to an API server without etcd hang for half a minute each, and the kubelet sends such
-// requests before it starts another etcd. So the API server is stopped and started with its etcd.
+// Adds the API server to the changes if etcd is replaced, so that both are stopped and started
+// together. Requests to an API server without etcd hang for half a minute each, and the kubelet
+// sends such requests before it starts the new etcd.
 void ReplaceServerWithEtcd(std::vector<PodChange>& changes) {
   const auto of = [&](components::Component component) {
     return std::ranges::find(changes, component, &PodChange::component);
@@ -129,8 +131,8 @@ void ReplaceServerWithEtcd(std::vector<PodChange>& changes) {
   }
 }
 
-// Throws if the cluster's configuration has another version than this node, whose upgrade is
-// incomplete or has not begun. This change must not do parts of an upgrade.
+// Throws if the version of the cluster's configuration differs from this node's version: the node's
+// upgrade is incomplete or has not begun. A configuration change must not do parts of an upgrade.
 void RequireSameVersion(const std::vector<PodChange>& changes, const host::Files& files) {
   const auto version = [](const json::Value& pod) {
     return base::Version::Parse(upgrade::ImageTag(static_pods::FirstImage(pod).value_or("")));

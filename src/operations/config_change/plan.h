@@ -32,13 +32,13 @@ struct Plan {
   bool kube_proxy = false;
 };
 
-// Compares the configurations, and the new one's files with those on disk. Throws
-// base::Error(kInvalid) if a field cannot be changed, or if the nodes cannot use a new value. The
-// message names each such field and the reason.
+// Plans the change from one configuration to another, and compares the new configuration's files
+// with the files on disk. Throws base::Error(kInvalid) if a field cannot be changed, or if the
+// nodes cannot use a new value. The message names each such field and the reason.
 Plan MakePlan(const Sources& sources, const config::Init& from, const config::Init& to);
 
-// The plan of a node that applies the cluster's stored configuration: no field changes, and none is
-// stored.
+// Plans the application of the cluster's stored configuration to this node. No field changes, and
+// no configuration is stored.
 Plan MakeNodePlan(const Sources& sources, const config::Init& to);
 
 // Returns whether no action is needed and no configuration must be stored.

@@ -24,17 +24,18 @@ config::StoredConfig ApplySettings(config::StoredConfig stored, std::span<const 
 // stored configuration.
 void CheckSettings(std::span<const std::string> words);
 
-// Replaces stored documents by those of a configuration file; kinds that the file lacks stay.
-// Without kubernetesVersion in the file, the cluster's version stays. Throws base::Error(kInvalid)
-// for a file without any of the three kinds.
+// Replaces stored documents by the documents of a configuration file. Stored kinds that are not in
+// the file stay. If the file has no kubernetesVersion, the cluster's version stays. Throws
+// base::Error(kInvalid) for a file without any of the three kinds.
 config::StoredConfig TakeFile(config::StoredConfig stored, const config::Source& file);
-// Does the same for a path on the host. Checks the file first, and throws its errors. Differing
-// fields of this node, or of a run, cause warnings (NotTaken).
+// Does the same for a path on the host. Checks the file first, and throws its errors. Warns about
+// settings of the file that concern only a node or one run and that differ from this node
+// (NotTaken).
 config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
                               const std::string& path);
 
 // Returns the stored configuration, completed for this node, as `init` would use it. Throws
-// base::Error(kUsage, kInvalid) for its errors, including unknown fields.
+// base::Error(kUsage or kInvalid) for errors in the configuration, including unknown fields.
 config::Init Complete(const config::StoredConfig& stored, const config::InitConfiguration& node,
                       const config::Facts& facts);
 
