@@ -70,9 +70,9 @@ const NodeState* SelfIn(const Situation& situation) {
   return self == situation.nodes.end() ? nullptr : &*self;
 }
 
-// Returns the last step that is complete on this node. A step is complete when the files show it
-// and its restarts are finished; the Node's mark is set after the restarts. If the old files are
-// restored, the step counts as incomplete, whatever the mark says.
+// Returns the last step that is complete on this node. A step is complete if both the files and the
+// Node's mark show it. The mark is set after the restarts. If the old files are restored, the step
+// counts as incomplete, whatever the mark says.
 std::optional<Step> DoneHere(const Situation& situation, std::string_view pin) {
   const NodeState* self = SelfIn(situation);
   const std::optional<Step> marked = self == nullptr ? std::nullopt : self->done;

@@ -22,7 +22,7 @@ struct Opening {
   std::function<config::Init(std::chrono::milliseconds patience)> load_config;
 };
 
-// The time for which the node's clients retry. ThisNode determines this node's name and role. It
+// The time for which the node's clients retry. OpenNode determines this node's name and role. It
 // throws base::Error(kNotFound or kInvalid) on a machine that is not a node, or if the authority
 // cannot be replaced.
 enum class Patience { kOneTry, kRestart };
@@ -42,7 +42,7 @@ struct Wanted {
 Report Look(const Node& node, const RotationOptions& options);
 
 // Does the next step of the rotation on this node. Reports the actions, and the step that follows,
-// to Node::say. After the last step it removes the saved pairs. Changes nothing if Wanted::step is
+// to Node::say. After the last step it removes the saved pairs. Has no effect if Wanted::step is
 // already complete on this node. Throws base::Error(kOther) with the text of Refusal if no step is
 // possible, and kConflict if another step precedes Wanted::step. If the step fails, throws
 // base::Error with the kind of the failure.

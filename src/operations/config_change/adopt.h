@@ -47,9 +47,9 @@ using Decide = std::function<Side(const Difference& edit)>;
 // edit becomes a patch.
 //
 // Some edits cannot be kept: values that differ between nodes, images, and removed arguments that
-// kubeadm always sets. If the cluster's configuration sets another value for the same field, that
-// value may be newer than the edit. Then `decide` chooses the value; an empty function means
-// kUnknown. Only kNode replaces the cluster's value.
+// kubeadm always sets. If the cluster's configuration also sets the edited field, its value may be
+// newer than the edit. Then `decide` chooses the value; an empty function means kUnknown. Only
+// kNode replaces the cluster's value.
 Adoption Adopt(std::span<const Component> components, const config::ClusterConfiguration& cluster,
                const Decide& decide = {});
 

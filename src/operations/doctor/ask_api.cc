@@ -28,8 +28,9 @@ using base::Error;
 constexpr const char* kReady = "/readyz?verbose";
 constexpr int kUnauthorizedStatus = 401;
 
-// Credentials of a target. They go only to addresses that the user or this node's own files name:
-// an address in an object of the cluster may belong to an attacker.
+// Selects whether a target receives credentials. Credentials are sent only to addresses from the
+// user or from this node's own files. An address in an object of the cluster may belong to an
+// attacker.
 enum class Credentials { kShown, kWithheld };
 
 // A kubeconfig and its address, or another address in its place.
@@ -182,8 +183,8 @@ bool CanBeUsed(const kube::Kubeconfig& kubeconfig) {
   return cluster != nullptr && !cluster->server.empty() && kubeconfig.CurrentUser() != nullptr;
 }
 
-// Runs the user's login program once, for all queries. It must not be interactive: the time is
-// short.
+// Runs the kubeconfig user's exec plugin once, for all queries. The plugin must not be interactive,
+// because the time for the queries is short.
 void LogIn(const host::Host& host, Target& target) {
   kube::PluginHost plugins = kubeconfigs::PluginsOn(host);
   plugins.has_terminal = [] { return false; };

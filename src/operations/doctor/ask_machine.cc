@@ -226,8 +226,8 @@ std::optional<std::string> Unhealthy(const host::Files& files, const KubeletFact
   }
 }
 
-// A kubelet that was started a moment ago is not healthy yet, or is about to end again: a short
-// wait shows which.
+// Queries the kubelet again after a short wait. A kubelet that has just started is either not
+// healthy yet or about to exit; the second answer shows which.
 void AskUntilSettled(host::Host& host, KubeletFacts& kubelet, const std::stop_token& stop) {
   const auto begin = host.clock.Steady();
   do {

@@ -30,8 +30,8 @@ void AskService(host::Host& host, RuntimeFacts& runtime) {
   }
 }
 
-// Checks for a stop between calls, which have deadlines and no stop token. Throws
-// base::Interrupted.
+// Throws base::Interrupted if a stop was requested. Called between calls of the runtime, because a
+// call has a deadline but takes no stop token.
 void GoOn(const std::stop_token& stop) {
   if (stop.stop_requested()) {
     throw base::Interrupted("stopped");

@@ -31,8 +31,8 @@ std::vector<checks::Check> Checks(host::Host& host, const config::Init& config) 
   return checks;
 }
 
-// The user's option if a default of init does not fit this machine. The remaining checks then run
-// with the option's value.
+// The option of `init` to use if a default of `init` does not fit this machine. The remaining
+// checks then run with the option's value.
 struct Repair {
   std::string_view culprit;
   std::string_view remedy;

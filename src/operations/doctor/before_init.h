@@ -20,7 +20,7 @@
 namespace doctor {
 
 // Adds the facts of a machine that is not a node. Runs the checks of `init` with its defaults, and
-// changes nothing. Defaults that do not exist on this machine are a finding and not an error.
+// changes nothing. A default that this machine cannot use is a finding, not an error.
 void CollectBeforeInit(host::Host& host, Facts& facts);
 
 // Converts a finding of init's checks: an error of `init` becomes a warning, a warning a note.
@@ -38,9 +38,10 @@ struct SuitabilitySources {
       silent_name_servers = host::SilentNameServers;
 };
 
-// Adds the facts of suitability, the runtime's facts, and the name servers for Pods. Read-only.
-// Queries the name servers for the registry of the pause image. The query takes two seconds at
-// most, and the measurement of the disk half a second. The runtime's answer has no limit here.
+// Adds the machine's suitability for a node, facts about the runtime, and the name servers for
+// Pods. Read-only. Queries these name servers for the registry of the pause image. This query takes
+// two seconds at most, and the measurement of the disk half a second. The time for the runtime's
+// answer is not limited here.
 void CollectSuitability(const SuitabilitySources& sources, Facts& facts);
 
 }  // namespace doctor

@@ -53,7 +53,7 @@ struct MachineFacts {
   std::vector<Disk> disks;
   std::vector<NetworkLink> links;
   // The newest time at which a file was written or a container ended on this machine, and a
-  // sentence about this event.
+  // sentence that describes this event.
   std::optional<sys_seconds> newest;
   std::string newest_what;
 };
@@ -213,8 +213,8 @@ struct ClusterFacts {
   bool tokens_seen = false;
   std::vector<TokenFact> tokens;
   bool certs_uploaded = false;
-  // Nodes join with bound tokens only, but kube-controller-manager approves other tokens' requests,
-  // by this ClusterRoleBinding; "": no such contradiction.
+  // The ClusterRoleBinding by which kube-controller-manager approves requests with any bootstrap
+  // token, although nodes may join only with bound tokens. "" without such a contradiction.
   std::string blanket_rule;
   bool nodes_seen = false;
   std::vector<NodeFact> nodes;
@@ -229,8 +229,8 @@ struct BootstrapFact {
   bool refused = false;  // the API does not know the token any more
 };
 
-// The suitability of a machine that is not a node yet: properties that the checks of `init` ignore,
-// since the cluster would work, but slowly or not for long.
+// The suitability of a machine that is not a node yet. It has properties that the checks of `init`
+// ignore: with bad values a cluster works, but slowly or only for some time.
 struct SuitabilityFacts {
   std::string etcd_disk;                               // the directory that was measured
   std::optional<std::chrono::microseconds> sync_time;  // host::SyncTime of it

@@ -50,8 +50,8 @@ class Inbox {
   std::size_t come_ = 0;         // guarded by mutex_
 };
 
-// Kills the running commands at the stop, whatever thread started them. The real processes must
-// outlive it.
+// Processes that a stop request ends: it kills the running commands, whatever thread has started
+// them. The wrapped processes must outlive the object.
 class StoppedProcesses : public host::Processes {
  public:
   StoppedProcesses(host::Processes& real, std::stop_token stop)
@@ -101,8 +101,8 @@ std::vector<Part> Parts(const DoctorSources& sources, const GatherOptions& optio
           {"API", [=](Stop stop) { return AskApi(sources, options, stop); }}};
 }
 
-// Runs all queries concurrently. After the limit, stops the remaining queries and waits for their
-// end. Their answers are empty.
+// Runs all queries concurrently. After the limit, stops the unfinished queries and waits until they
+// have ended. The answers of stopped queries are empty.
 std::vector<Answer> AskAll(const std::vector<Part>& parts, std::stop_source& stop, Inbox& inbox,
                            std::chrono::milliseconds limit) {
   base::Threads threads;

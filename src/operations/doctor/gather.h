@@ -33,9 +33,10 @@ struct GatherOptions {
   std::chrono::milliseconds limit{9'000};  // by the host's clock
 };
 
-// Never throws: a failed query is a fact, too. Queries without an answer within the limit are
-// stopped, and have ended when Gather returns. Requests and child processes end at once, a call of
-// the container runtime or of etcd at its own deadline of 2 s at most.
+// Collects the facts. Never throws: a failed query is recorded as a fact. Queries without an answer
+// within the limit are stopped, and have ended when Gather returns. Requests and child processes
+// end immediately. A call of the container runtime or of etcd ends at its own deadline, after 2 s
+// at most.
 Facts Gather(const DoctorSources& sources, const GatherOptions& options);
 
 // Returns this machine's role, by kubeadm's files.

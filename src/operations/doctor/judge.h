@@ -13,10 +13,9 @@ namespace doctor {
 using checks::Finding;
 using checks::Findings;
 
-// Runs the checks of a node, or those of a machine that is not a node. Sorts the findings by
-// severity, errors first, then by cause: the first finding explains the following ones. On a
-// machine that is not a node, the first finding says so, and no other finding is more than a
-// warning.
+// Runs the checks of a node, or the checks of a machine that is not a node. Sorts the findings by
+// severity, errors first, then by cause, so that the first finding explains the following ones. On
+// a machine that is not a node, the first finding says so, and all findings are warnings or notes.
 Findings Judge(const Facts& facts);
 
 // Returns 0 without errors and warnings, 1 with warnings, 2 with errors.

@@ -147,9 +147,9 @@ void JudgeManifest(const ManifestFact& manifest, const Facts& facts, Findings& f
   }
 }
 
-// Free space ends a NOSPACE alarm. A member with a CORRUPT alarm has other data than the rest of
-// the cluster, and the alarm prevents it from serving these data
-// (https://etcd.io/docs/v3.6/op-guide/data_corruption/).
+// Returns the finding about an alarm. A NOSPACE alarm needs free space. A CORRUPT alarm means that
+// the member's data differ from the rest of the cluster; the alarm prevents the member from serving
+// these data (https://etcd.io/docs/v3.6/op-guide/data_corruption/).
 Finding AlarmOf(const EtcdMemberFact& member, const std::string& name) {
   const std::string alarms = base::Join(member.alarms, ", ");
   if (alarms.contains("CORRUPT")) {

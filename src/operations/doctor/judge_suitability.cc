@@ -13,8 +13,8 @@ namespace {
 using checks::Confidence;
 using checks::Severity;
 
-// With more than 10 ms for a synced write, leaders get lost, according to etcd's hardware
-// recommendations.
+// The longest acceptable time of a synced write. With slower writes etcd loses its leader,
+// according to etcd's hardware recommendations.
 constexpr std::chrono::milliseconds kSlowSync{10};
 
 // The additions of x86-64-v2 (x86-64 psABI, micro-architecture levels), in the kernel's words.

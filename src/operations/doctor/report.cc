@@ -53,8 +53,8 @@ std::string Headline(const Facts& facts, const Findings& findings) {
                      findings.size() > 1 ? "; the first finding may explain those after it" : "");
 }
 
-// Returns the text after a label, with its further lines aligned below the first. On a terminal,
-// long lines are truncated.
+// Returns the label and the text. The further lines of the text are aligned below its first line.
+// On a terminal, long lines are truncated.
 std::string Labelled(std::string_view label, const std::string& text, std::size_t columns) {
   const std::string margin(label.size(), ' ');
   std::vector<std::string> lines = base::Split(text, '\n');

@@ -18,8 +18,8 @@ struct Diagnosis {
   std::size_t columns = 0;  // of the terminal; 0: no terminal, full lines
 };
 
-// Returns a headline, the findings with evidence and remedy, and the seen and unseen parts, for the
-// columns of a terminal or with unlimited lines.
+// Returns a headline, the findings with evidence and remedy, and the parts that were checked and
+// not checked. Wraps lines at the terminal's columns, unless lines are unlimited.
 std::string TextOf(const Diagnosis& diagnosis);
 
 // Returns kind Diagnosis of output.slipway/v1alpha1 (docs/output.md).

@@ -111,16 +111,16 @@ std::vector<ApiServer> OtherApiServers(const Look& look, const EndpointFacts& se
   return others;
 }
 
-// An API server answers a client without credentials with one of these, whatever anonymous users
-// may do.
+// Returns whether the status code is one with which an API server answers a client without
+// credentials, whatever the permissions of anonymous users.
 bool IsApiServers(int status) {
   constexpr std::array kAnswers{200, 401, 403};
   return std::ranges::contains(kAnswers, status);
 }
 
-// Returns why no API server of this cluster answers at that address by that name. Sends no
-// credentials, as the address may come from objects of the cluster: the certificate identifies the
-// server.
+// Returns why no API server of this cluster answers at that address and name; std::nullopt if one
+// answers. Sends no credentials, because the address may come from an object of the cluster. The
+// server's certificate identifies the server.
 std::optional<base::Error> Knock(const Look& look, const EndpointFacts& seen,
                                  const std::string& url, const std::string& name) {
   try {

@@ -14,8 +14,9 @@
 
 namespace endpoint {
 
-// Creates a client of the cluster. On a control-plane node it uses this node's own API server, with
-// admin.conf's user. On a worker it uses the kubelet's user, and the server `by` if given.
+// Creates a client of the cluster. On a control-plane node it uses the node's own API server and
+// the user of admin.conf. On a worker it uses the kubelet's user; `by`, if given, replaces the
+// server.
 kube::Client ClientHere(const host::Host& host, const std::optional<net::HostPort>& by);
 
 // Dependencies of the collection. References must outlive it.
@@ -25,9 +26,9 @@ struct Look {
   std::stop_token stop = {};
 };
 
-// Collects the state of this node, and on a control-plane node of the cluster's objects. Leaves
-// `unprepared` empty. Throws base::Error with the server's kind if the cluster's configuration is
-// unreadable.
+// Collects the state of this node. On a control-plane node also collects the cluster's objects.
+// Does not fill in `unprepared`. Throws base::Error with the server's kind if the cluster's
+// configuration is unreadable.
 EndpointFacts Gather(const Look& look);
 
 // Returns the endpoint to set: `given`, completed with the API server's port. If `given` is empty,
@@ -41,12 +42,12 @@ std::vector<std::string> Unprepared(const Look& look, const EndpointFacts& seen,
                                     const std::string& name);
 
 // Returns the other control-plane nodes whose API servers present a certificate for one of the
-// names. A node's own name and address do not count. A server that does not answer does count.
+// names. Ignores names and addresses of the node itself. A server that does not answer is included.
 std::vector<std::string> Serving(const Look& look, const EndpointFacts& seen,
                                  const std::vector<std::string>& names);
 
-// Returns why the endpoint does not reach this cluster, or std::nullopt if it does. On a
-// control-plane node the certificates may still lack the endpoint's name.
+// Returns why the endpoint does not reach this cluster; std::nullopt if it does. On a control-plane
+// node, a certificate without the endpoint's name is accepted.
 std::optional<std::string> Unreachable(const Look& look, const EndpointFacts& seen,
                                        const net::HostPort& to);
 
@@ -59,9 +60,9 @@ struct Ending {
   std::vector<std::string> left = {};  // nodes
 };
 
-// Finishes a change: removes its record if no server uses an old name any more. Ignores servers of
-// excluded nodes, and all servers with `force`. Returns a text with the result and the remaining
-// actions.
+// Finishes a change: removes its record if no API server uses an old name any more. Ignores the API
+// servers of excluded nodes; with `force`, ignores all API servers. Returns a text with the result
+// and the remaining actions.
 std::string Close(const Look& look, const EndpointFacts& seen, const ChangeRecord& record,
                   const Ending& ending);
 

@@ -53,8 +53,8 @@ certs::RenewalContext RenewalBy(const EndpointFacts& seen, const EndpointDepende
       .names = std::move(names)};
 }
 
-// Sets the server in a ConfigMap's kubeconfig. The signatures of cluster-info are removed, as they
-// sign the old text: the controller manager creates new ones.
+// Sets the server in the kubeconfig of a ConfigMap. Removes the signatures of ConfigMap
+// cluster-info, because they are for the old text: the controller manager creates new signatures.
 void Lead(kube::Client& client, const kube::ObjectName& name, const std::string& key,
           const std::string& url) {
   client.Retry(fmt::format("could not write ConfigMap \"{}\"", name.name), [&] {

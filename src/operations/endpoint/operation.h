@@ -31,15 +31,15 @@ struct EndpointDependencies {
 // before any change, if a required CA key is not on this node.
 void RequireKeys(const EndpointFacts& seen, const EndpointDependencies& deps);
 
-// Checks that the kubelet runs, because it must start replaced components again. Has no effect if
-// the plan restarts no component. Throws base::Error(kOther), before any change, if the kubelet
-// does not run.
+// Checks that the kubelet runs, because only a running kubelet starts the replaced components. Has
+// no effect if the plan restarts no component. Throws base::Error(kOther), before any change, if
+// the kubelet does not run.
 void RequireKubelet(const SetPlan& plan, const EndpointDependencies& deps,
                     const std::stop_token& stop);
 
 // Returns the operation of a plan; an empty plan has no steps. The first step issues the API
-// server's certificate. The API server must serve this certificate before objects of the cluster
-// name the endpoint. It reloads the certificate without a restart.
+// server's certificate, which the API server reloads without a restart. The API server must serve
+// this certificate before objects of the cluster name the endpoint.
 engine::Operation PlanSet(const SetPlan& plan, const EndpointFacts& seen,
                           const EndpointDependencies& deps);
 
@@ -50,10 +50,10 @@ engine::Operation PlanFinish(const FinishPlan& plan, const EndpointFacts& seen,
                              const EndpointDependencies& deps);
 engine::Operation NothingToFinish();  // without a change in progress
 
-// Returns the journal of an interrupted PlanSet or PlanFinish that `operation` resumes. An
-// operation without steps also gets the journal of another endpoint, to remove it. The facts show
-// which steps are complete, except restarts. So the result has only the records of completed
-// restarts, and none if a file must be rewritten. Throws the errors of engine::LoadJournal.
+// Returns the journal of an interrupted PlanSet or PlanFinish that `operation` resumes. For an
+// operation without steps, also returns the journal of another endpoint, so that it is removed. The
+// collected facts show all completed steps except restarts. So the result contains only completed
+// restarts; it contains none if a file must be rewritten. Throws the errors of engine::LoadJournal.
 std::optional<engine::Journal> FindInterrupted(const engine::Operation& operation,
                                                const host::Files& files);
 

@@ -69,8 +69,8 @@ void AddCertificate(const EndpointFacts& seen, const std::string& host, SetPlan&
   }
 }
 
-// The record after this change. Every former or intended endpoint stays in certificates until the
-// end.
+// Returns the record after this change. All former and intended endpoints stay in the certificates
+// until the change is finished.
 ChangeRecord NextRecord(const EndpointFacts& seen, const net::HostPort& to) {
   const config::ClusterConfiguration& cluster = seen.config.cluster;
   ChangeRecord next =

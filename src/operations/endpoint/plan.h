@@ -51,8 +51,8 @@ struct SetPlan {
   std::string endpoint;                       // "host:port"
   std::optional<pki::SubjectAltNames> names;  // of the API server's new certificate
   std::optional<ChangeRecord> record;         // to be stored
-  // The API servers that must serve the new name before the steps of the cluster and the nodes can
-  // begin, each with the reason.
+  // The API servers that do not serve the new name yet, each with the reason. The steps for the
+  // cluster and the nodes cannot begin before these API servers serve it.
   std::vector<std::string> unprepared;
   std::optional<config::ClusterConfiguration> cluster;  // to be stored
   bool cluster_info = false;
@@ -63,10 +63,10 @@ struct SetPlan {
   bool mark = false;      // whether to annotate the Node
 };
 
-// Plans the change to endpoint `to`, without completed steps. A control-plane node changes its
-// certificate, the cluster's objects and its files. It changes only the certificate while another
-// API server does not serve the endpoint's name. The files are admin.conf and super-admin.conf, and
-// kubelet.conf on a worker. Files that name this node's own API server stay unchanged.
+// Plans the change to endpoint `to`; leaves out completed steps. A control-plane node changes its
+// certificate, the cluster's objects and its files. While another API server does not serve the
+// endpoint's name, it changes only the certificate. The files are admin.conf and super-admin.conf;
+// on a worker kubelet.conf. Files with the URL of this node's own API server stay unchanged.
 SetPlan MakePlan(const EndpointFacts& seen, const net::HostPort& to);
 
 // Returns whether no action is needed.
@@ -91,9 +91,9 @@ struct FinishPlan {
   std::optional<pki::SubjectAltNames> names;  // of the API server's new certificate here
 };
 
-// Plans the drop of the previous endpoint. A node that joined after the change counts as changed.
-// Keeps names that this node's certificate needs for another reason, such as its own address.
-// Throws base::Error(kUsage) if `leave_behind` names an unknown node.
+// Plans the removal of the previous endpoint. A node that joined after the change counts as
+// changed. Keeps names that this node's certificate needs for another reason, such as the node's
+// own address. Throws base::Error(kUsage) if `leave_behind` names an unknown node.
 FinishPlan MakeFinishPlan(const EndpointFacts& seen, const ChangeRecord& record,
                           const std::vector<NodeEndpoint>& nodes,
                           const std::vector<std::string>& leave_behind = {});

@@ -13,8 +13,8 @@
 
 namespace endpoint {
 
-// kRecordName is a ConfigMap in namespace kube-system. kMark is an annotation of Nodes: its value
-// is the endpoint in the node's files.
+// kRecordName is a ConfigMap in namespace kube-system. kMark is an annotation of Nodes, whose value
+// is the endpoint in the files of the node.
 inline constexpr std::string_view kRecordName = "kubeadm-endpoint";
 inline constexpr std::string_view kMark = "endpoint.kubeadm.slipway/named";
 
@@ -23,8 +23,8 @@ struct ChangeRecord {
   std::string endpoint;            // new endpoint, "host:port"
   std::string previous;            // previous endpoint, "host:port"
   std::vector<std::string> names;  // hosts that certificates keep for old clients
-  // The time since which joining nodes get the new endpoint. Not set while control-plane nodes do
-  // not serve its name yet.
+  // The time since which joining nodes get the new endpoint. Not set until all control-plane nodes
+  // serve the name of the new endpoint.
   std::optional<std::chrono::sys_seconds> switched = {};
   bool operator==(const ChangeRecord&) const = default;
 };
@@ -36,8 +36,8 @@ struct NodeEndpoint {
   std::chrono::sys_seconds created;
 };
 
-// Reads the record, or returns std::nullopt without one. Throws base::Error(kInvalid), naming the
-// ConfigMap, if its content is malformed.
+// Reads the record; returns std::nullopt if it does not exist. Throws base::Error(kInvalid), naming
+// the ConfigMap, if its content is malformed.
 std::optional<ChangeRecord> FindRecord(kube::Client& client);
 void PutRecord(kube::Client& client, const ChangeRecord& record);
 

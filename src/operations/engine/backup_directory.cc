@@ -14,8 +14,9 @@ namespace {
 
 using host::fs::path;
 
-// A killed write leaves a partial file, which the next write to the same directory removes. Nothing
-// is written to an earlier backup again.
+// Removes the partial files in earlier backup directories. If a run is killed during a write, a
+// partial file remains. Usually the next write to the same directory removes it, but no run writes
+// to an earlier backup again.
 void RemovePartialFiles(host::Files& files, const path& directory) {
   for (const std::string& name : files.List(directory)) {
     const auto info = files.Stat(directory / name);

@@ -9,9 +9,9 @@
 
 namespace engine {
 
-// Creates "/etc/kubernetes/tmp/KIND-YYYY-MM-DD-hh-mm-ss" (local time) with mode 0700, and removes
-// the partial files that killed runs left in earlier directories. If the name exists, waits for the
-// next second.
+// Creates "/etc/kubernetes/tmp/KIND-YYYY-MM-DD-hh-mm-ss" (local time) with mode 0700. Removes the
+// partial files that killed runs left in earlier backup directories. If the directory exists, waits
+// for the next second.
 host::fs::path MakeBackupDirectory(host::Host& host, std::string_view kind);
 
 // Copies the file into the directory under its own name, with mode 0600.

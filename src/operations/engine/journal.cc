@@ -40,8 +40,8 @@ void RequireConsistent(const Journal& journal, std::string_view operation) {
 }
 
 Journal FromJson(const json::Value& json, std::string_view operation) {
-  // Another version may have other fields: the error names the version instead of the first of
-  // them.
+  // The version is checked first: a journal of another version may have other fields, and the error
+  // must name the version instead of a field.
   if (const json::Value& version = json::At(json, {"version"}); version != kVersion) {
     throw base::Error(
         fmt::format("its version is {}, and this program reads version {}: finish the operation "

@@ -62,8 +62,8 @@ struct Journal {
   std::vector<FileBackup> files;  // each path once
   static std::span<const json::Field> Fields();
 
-  // HasBegun returns whether the step has begun and is not rolled back. HasDone returns whether the
-  // step is done and not rolled back.
+  // HasBegun returns whether the step has begun and was not rolled back. HasDone returns whether
+  // the step is complete and was not rolled back.
   bool HasBegun(std::string_view step) const;
   bool HasDone(std::string_view step) const;
 
@@ -76,9 +76,9 @@ struct Journal {
 // Returns "/var/lib/slipway/operation-NAME.json".
 host::fs::path JournalPath(std::string_view operation);
 
-// Loads the journal; std::nullopt if the file does not exist. Throws base::Error(kInvalid), naming
-// the file, unless it is a journal of this operation and of this version. An unknown field or value
-// is an error too: ignoring it could lose a change.
+// Loads the journal; returns std::nullopt if the file does not exist. Throws base::Error(kInvalid),
+// naming the file, for a journal of another operation or version, and for a malformed file. An
+// unknown field or value is an error too, because ignoring it could lose a change.
 std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation);
 
 // The file in which a release before the engine recorded an operation.
@@ -87,8 +87,9 @@ struct EarlierJournal {
   std::function<Journal(const json::Value& content)> convert;
 };
 
-// Does the same, but reads the file of an earlier release while the operation has no journal.
-// Throws base::Error(kInvalid), with the error of that file's format, if its content is malformed.
+// Does the same, but if the operation has no journal, reads the file of an earlier release. Throws
+// base::Error(kInvalid), with the error of that file's format, if the content of that file is
+// malformed.
 std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation,
                                    const EarlierJournal& earlier);
 

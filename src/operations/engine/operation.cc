@@ -50,7 +50,7 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
 
   // Adds a phase that calls the function. The journal records the step as started before the call,
-  // and as `after` when it returns.
+  // and sets its state to `after` when the call has returned.
   void Add(const std::string& id, const Function& function, StepState after) {
     const std::size_t index = plan_.steps.size();
     plan_.steps.push_back(
@@ -84,8 +84,8 @@ class Runner {
   workflow::Plan plan_;
 };
 
-// Calls `act` and adds the remedy to its error. The new error lacks the source locations of the old
-// error, so these are logged.
+// Calls `act` and adds the remedy to an error that it throws. The source locations of the original
+// error are logged, because the new error does not contain them.
 void WithRemedy(const std::string& remedy, const std::function<void()>& act) {
   try {
     act();

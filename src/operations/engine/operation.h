@@ -22,24 +22,24 @@ namespace engine {
 
 struct RollbackTimer;
 
-// The target of a step's effect. A rollback begins with this node, which works without an API
-// server.
+// The place that a step changes. A rollback begins with this node, because its changes can be
+// reverted without an API server.
 enum class Where { kNode, kCluster };
 
-// One row of an operation. After a crash at any point, the engine calls a function again, so both
-// functions are idempotent.
+// One step of an operation. Both functions must be idempotent, because after a crash at any point
+// the engine calls the interrupted function again.
 struct Step {
   std::string id;    // stored in journals: a later release must not give it another meaning
   std::string line;  // of the plan: "restart the kubelet"
   Where where = Where::kNode;
   std::function<void(StepContext& context)> apply;
-  // Reverts the effects that restoring the step's files does not revert; may be empty. All files
-  // are restored before the first of these is called.
+  // Reverts the effects of the step that are not in files; may be empty. The engine restores all
+  // files before it calls the first rollback function.
   std::function<void(StepContext& context)> rollback = {};
 };
 
-// Each run plans the operation again, from the present facts; facts that are unavailable once the
-// operation has begun are in `facts`, which the journal stores.
+// The plan of a change. Each run creates the plan again from the present facts. Facts that become
+// unavailable once the operation has begun are stored in `facts`, which is part of the journal.
 struct Operation {
   std::string name;    // of the journal and of the backups' directory: "node-readdress"
   std::string tag;     // before each line for people: "readdress"
@@ -62,13 +62,15 @@ struct RunDependencies {
   std::chrono::seconds trial{0};
 };
 
-// Executes the steps of the operation in their order. Skips the steps that are complete in
-// `interrupted`: the journal of an earlier run of the same operation. The journal is on disk, and
-// the timer of a trial runs, before the first step begins. The journal records each step before it
-// begins and when it is done. A failing step leaves the journal unchanged: the next run resumes.
-// Throws the step's error with the remedy. With rolls_back_on_failure it rolls back first; the
-// remedy is added only if that fails, too. Throws base::Interrupted when `deps.stop` is requested,
-// after which no further step begins. Throws the errors of StartTimer.
+// Executes the steps of the operation in order. `interrupted` is the journal of an earlier run of
+// the same operation; steps that are complete in it are skipped. Before the first step begins, the
+// journal is on disk and the timer of a trial runs. The journal records each step before it begins
+// and when it is complete.
+//
+// If a step fails, throws its error with the remedy. The journal stays, so that the next run
+// resumes. With rolls_back_on_failure, rolls back first, and adds the remedy only if the rollback
+// fails. Throws base::Interrupted when `deps.stop` is requested; no further step begins. Throws the
+// errors of StartTimer.
 void Run(const Operation& operation, std::optional<Journal> interrupted,
          const RunDependencies& deps);
 
@@ -78,23 +80,22 @@ std::vector<Step> RemainingSteps(const Operation& operation,
 
 inline constexpr std::string_view kRestoreFiles = "restore-files";  // the first step of Rollback
 
-// Returns the steps that Rollback calls for this journal after kRestoreFiles: the steps of this
-// node, then those of the cluster, each group in reverse order. A resumed rollback skips
-// kRestoreFiles if it is done.
+// Returns the steps that Rollback executes for this journal after kRestoreFiles: the steps of this
+// node, then the steps of the cluster. Each group is in reverse order. A resumed rollback skips
+// kRestoreFiles if it is complete.
 std::vector<Step> RollbackSteps(const Operation& operation, const Journal& journal);
 
 // Restores every file that the operation has replaced, then calls the rollback of each step of
-// RollbackSteps. After an interruption or a failure, another call resumes it. The operation's timer
-// is stopped, and the journal removed, at the end. Throws base::Error before
-// any change: kInvalid for an operation that cannot be rolled back, kNotFound if a backup is
-// missing.
+// RollbackSteps. At the end, stops the operation's timer and removes the journal. After an
+// interruption or a failure, another call resumes the rollback. Throws base::Error before any
+// change: kInvalid for an operation that cannot be rolled back, kNotFound if a backup is missing.
 void Rollback(const Operation& operation, Journal journal, const RunDependencies& deps);
 
 // Returns the files that the operation wrote and that have been changed since.
 std::vector<std::string> ChangedFiles(const Journal& journal, const host::Files& files);
 
 // Throws base::Error(kConflict), naming the files, if a file that the operation wrote has been
-// changed since: a rollback would revert that change as well.
+// changed since: a rollback would revert these later changes, too.
 void RequireUnchanged(const Journal& journal, const host::Files& files);
 
 }  // namespace engine

@@ -33,9 +33,9 @@ class StepContext {
   // Prints a whole line of progress: "[readdress] LINE".
   void Say(std::string_view line);
 
-  // Copies the file's state before the operation, mode 0600, under its whole path below
-  // BackupDirectory, or records that it did not exist. The first backup of a path counts: later
-  // calls have no effect.
+  // Copies the file's state before the operation to BackupDirectory, mode 0600. The copy has the
+  // whole path of the file below this directory. If the file does not exist, records its absence.
+  // Only the first call for a path has an effect.
   void BackupFile(const host::fs::path& path);
 
   // Backs the file up and replaces its content; no effect if the content is equal. An existing file
@@ -46,12 +46,12 @@ class StepContext {
   // without a backup.
   void RemoveFile(const host::fs::path& path);
 
-  // Records that the operation wrote the present content of a backed-up file. For files that
-  // another function wrote. Ignores a file without a backup.
+  // Records the present content of a backed-up file as written by the operation. Use it for files
+  // that another function wrote. Ignores a file without a backup.
   void RecordWritten(const host::fs::path& path);
 
-  // Restores every file that the operation has backed up, except manifests that ReplacePods has
-  // replaced; files that did not exist are removed.
+  // Restores every file that the operation has backed up, and removes files that did not exist
+  // before. Leaves out the manifests that ReplacePods has replaced.
   void RestoreFiles();
 
   // Returns whether the operation has backed the file up, in this run or an earlier one.
@@ -64,19 +64,19 @@ class StepContext {
   // The directory of the backups; empty if nothing has been backed up.
   const std::string& BackupDirectory() const { return journal_.directory; }
 
-  // Backs up the certificate's files, and issues the certificate again with the names of `renewal`.
+  // Backs up the certificate's files and reissues the certificate with the names of `renewal`.
   // Throws the errors of certs::Renew.
   void ReissueCertificate(const certs::Renewable& row, const certs::RenewalContext& renewal);
 
-  // Restarts the kubelet's service, if it exists, and waits until it runs. Throws
-  // base::Error(kOther) if it does not restart, or does not become healthy in time.
+  // Restarts the kubelet's service, if the service exists, and waits until the kubelet runs. Throws
+  // base::Error(kOther) if the restart fails, or if the kubelet does not become healthy in time.
   void RestartKubelet();
 
   // Returns a context with the host, the progress and the interrupt of this step.
   static_pods::RestartContext RestartBy(cri::Runtime& runtime, static_pods::ProbeOf probe_of);
 
-  // Restarts static Pods and waits until each serves. If one does not, restores the files of the
-  // operation and restarts again (static_pods::RestartOrRestore).
+  // Restarts static Pods and waits until each serves. If a Pod does not serve, restores the files
+  // of the operation and restarts the Pods again (static_pods::RestartOrRestore).
   void RestartPodsOrRestore(std::span<const components::Component> components,
                             const static_pods::RestartContext& restart);
 
@@ -85,12 +85,14 @@ class StepContext {
   void ReplacePods(std::span<const static_pods::Replacement> pods,
                    const static_pods::RestartContext& restart);
 
-  // Restores the Pods of all manifests that ReplacePods has replaced. They are replaced together:
-  // no component is healthy without an API server, which may be the cause of the rollback.
+  // Restores the Pods of all manifests that ReplacePods has replaced. The Pods are replaced
+  // together, because no component is healthy without an API server, and the API server may be the
+  // cause of the rollback.
   void RestorePods(const static_pods::RestartContext& restart);
 
-  // Makes kube-proxy's DaemonSet replace its Pods one after the other. Does not wait for the end: a
-  // node that is down would delay it. A repeated call with the same `at` starts no second rollout.
+  // Starts a rollout of kube-proxy's DaemonSet, which replaces its Pods one after the other. Does
+  // not wait for the end of the rollout, because a node that is down would delay it. A repeated
+  // call with the same `at` starts no second rollout.
   void RollKubeProxy(kube::Client& client, std::chrono::sys_seconds at);
 
  private:

@@ -148,8 +148,8 @@ void StartProcess(const RollbackTimer& timer, const Program& program, host::Host
   }
 }
 
-// Throws if the timer was started but does not run: another file system may hide its journal, or
-// the program may have ended at once.
+// Waits up to a minute until the started timer has answered. A timer does not answer if its program
+// has ended early, or if it has another file system and so cannot see the journal.
 void RequireAlive(const RollbackTimer& timer, const std::string& id, TimerKind kind,
                   host::Host& host) {
   const std::stop_token stop = host.signals.Interrupt();

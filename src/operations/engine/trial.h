@@ -13,8 +13,8 @@
 
 namespace engine {
 
-// The trials of one operation. Its timer is the process 'kubeadm COMMAND keep'. With a service
-// manager it is the service "kubeadm-COMMAND-keep".
+// The timer that rolls an unconfirmed operation back. It is the process 'kubeadm COMMAND keep'.
+// With a service manager this process is the service "kubeadm-COMMAND-keep".
 struct RollbackTimer {
   std::string operation;  // Operation::name
   std::string command;    // "config": the group of the commands confirm, undo and keep
@@ -25,8 +25,8 @@ struct RollbackTimer {
 // Returns whether the operation is on trial, and its time is not over.
 bool IsOnTrial(const std::optional<Journal>& journal, const host::Clock& clock);
 
-// Returns whether an unconfirmed operation has a timer. The timer may be rolling the operation
-// back, so a command that needs the node waits for the end.
+// Returns whether an unconfirmed operation has a timer. The timer may be in the middle of a
+// rollback, so a command that needs the node must wait until the rollback has ended.
 bool MayBeRolledBack(const RollbackTimer& timer, const host::Files& files);
 
 // Throws base::Error(kConflict), with the commands that can follow, if the operation was
@@ -39,37 +39,39 @@ enum class TimerKind {
   kProcess   // of its own: after a reboot 'kubeadm COMMAND undo' does the rollback
 };
 
-// Starts the timer of the operation with that id (Journal::id) in the running program, detached
-// from this process and its terminal. Returns when the timer has answered (ReportTimer). Throws
+// Starts the timer of the operation with that id (Journal::id), as a process that is detached from
+// this process and its terminal. Returns when the timer has answered (ReportTimer). Throws
 // base::Error if the timer cannot be started, kTimeout if it has not answered for a minute, and
-// base::Interrupted for an interrupt; ForgetTrial stops a timer that was started.
+// base::Interrupted for an interrupt. After an error, call ForgetTrial to stop a timer that was
+// started.
 TimerKind StartTimer(const RollbackTimer& timer, const std::string& id, host::Host& host);
 
 // Called in the timer's process: answers StartTimer if this process can read its journal.
 void ReportTimer(const RollbackTimer& timer, const std::string& id, host::Files& files);
 
-// Returns the journal of the operation with that id, for its timer; std::nullopt if the operation
-// is confirmed or rolled back, or if another operation has followed.
+// Returns the journal of the operation with that id, for the operation's timer. Returns
+// std::nullopt if the operation was confirmed or rolled back, or if another operation has followed.
 std::optional<Journal> LoadUnconfirmed(const RollbackTimer& timer, const std::string& id,
                                        const host::Files& files);
 
-// Confirms the operation on trial. Throws base::Error: kNotFound without one, kConflict during its
-// rollback or after an interruption.
+// Confirms the operation on trial. Throws base::Error: kNotFound if no operation is on trial,
+// kConflict if the operation is being rolled back or was interrupted.
 void Confirm(const RollbackTimer& timer, host::Host& host);
 
 // Removes the service; a process ends by itself when the journal allows it.
 void StopTimer(const RollbackTimer& timer, host::Host& host);
 
-// LeaveRollbackNote notes that the timer rolls its operation back. TakeRollbackNote removes the
-// note, and returns whether it existed: then a user's command for the same rollback does nothing.
+// LeaveRollbackNote records that the timer rolls its operation back. TakeRollbackNote removes this
+// record and returns whether it existed. If it existed, a user's command for the same rollback has
+// no work left.
 void LeaveRollbackNote(const RollbackTimer& timer, host::Files& files);
 bool TakeRollbackNote(const RollbackTimer& timer, host::Files& files);
 
 // Returns whether this node has a timer, a journal or a note of the operation.
 bool HasTrial(const RollbackTimer& timer, const host::Files& files);
 
-// Stops and removes the timer, and removes the data for a rollback, because the node leaves its
-// cluster. The caller holds the node's lock: a timer waits for this lock before it acts.
+// Stops and removes the timer, and removes the data for a rollback. Called when the node leaves its
+// cluster. The caller must hold the node's lock, for which a timer waits before it acts.
 void ForgetTrial(const RollbackTimer& timer, host::Host& host);
 
 }  // namespace engine

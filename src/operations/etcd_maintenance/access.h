@@ -29,11 +29,11 @@ struct AccessRequest {
   std::stop_token stop = {};
 };
 
-// Connects with the API server's credentials. Uses the endpoints of the user, else those of the API
-// server and of etcd's manifest. Adds the endpoints of all members, from the list of the first
-// member that answers. Throws base::Error: kNotFound without an API server on this node, kInvalid
-// for a malformed endpoint, and the kind of an unreadable file. A cluster that does not answer is
-// not an error yet.
+// Connects with the API server's credentials. Starts from the endpoints that the user gave, or else
+// from the endpoints in the manifests of the API server and etcd. Adds the endpoints of all
+// members, according to the first member that answers. Throws base::Error: kNotFound without an API
+// server on this node, kInvalid for a malformed endpoint, and the kind of an unreadable file. Does
+// not throw if the cluster does not answer.
 Access Connect(const AccessRequest& request);
 
 }  // namespace etcd_maintenance

@@ -24,17 +24,17 @@ struct RecoverDeps {
   std::chrono::milliseconds limit{300'000};  // for the control plane to serve
 };
 
-// Returns the steps: stop the kubelet, the API server and etcd; move etcd's data aside; start an
-// etcd with a copy of the data as its only member, and restore its snapshot as a new cluster with a
-// raised revision; start the control plane; verify a write. etcd's manifest is removed before the
-// data are moved, so that no etcd starts without data, even after a reboot. An interrupted recovery
-// is resumed.
+// Returns the steps of the recovery. 1. Stop the kubelet, the API server and etcd. 2. Move etcd's
+// data aside. 3. Start an etcd with a copy of the data as its only member, and restore its snapshot
+// as a new cluster with a raised revision. 4. Start the control plane. 5. Verify a write. etcd's
+// manifest is removed before the data are moved, so that no etcd starts without data, even after a
+// reboot. An interrupted recovery is resumed.
 engine::Operation RecoverOperation(const RecoveryFacts& facts, const RecoverDeps& deps);
 
 // Formats for users what the recovery does and loses. Printed before the steps of the plan.
 std::string TextOf(const RecoveryFacts& facts);
 
-// Throws base::Error(kConflict), before any change, if this member must not become the only one
+// Throws base::Error(kConflict), before any change, if this member must not become the only member
 // (RecoveryRefusal).
 void RequireRecoverable(const RecoveryFacts& facts);
 

@@ -43,20 +43,21 @@ struct RecoveryRequest {
   std::stop_token stop = {};
 };
 
-// Queries the members and the API server. Any member that answers lists the members; otherwise they
-// come from etcd's manifest. Throws base::Error: kNotFound without an etcd on this node, kInvalid
-// for a malformed manifest.
+// Queries the members and the API server. The members are listed by any member that answers; if
+// none answers, etcd's manifest lists them. Throws base::Error: kNotFound without an etcd on this
+// node, kInvalid for a malformed manifest.
 RecoveryFacts CollectRecoveryFacts(const RecoveryRequest& request);
 
-// Returns the facts of an interrupted recovery, as the run that began it has collected them. Throws
-// base::Error(kInvalid), naming the journal, for a malformed one.
+// Returns the facts of an interrupted recovery that its first run has collected. Throws
+// base::Error(kInvalid), naming the journal, for a malformed journal.
 RecoveryFacts ResumedFacts(const engine::Journal& journal, const host::Files& files);
 
 // Returns why this member must not become the only one; std::nullopt if it may. Pure.
 std::optional<std::string> RecoveryRefusal(const RecoveryFacts& facts);
 
-// Returns etcd's Pod from its manifest, else from the recovery's copy of the manifest. Throws
-// base::Error: kNotFound without either, kInvalid for malformed content.
+// Returns etcd's Pod from its manifest. If the manifest does not exist, returns the Pod from the
+// recovery's copy of the manifest. Throws base::Error: kNotFound without either, kInvalid for
+// malformed content.
 json::Value LoadEtcdPod(const host::Files& files, const std::string& backup_directory);
 
 // Returns the part of the facts that a resumed run needs.

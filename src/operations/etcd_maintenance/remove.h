@@ -27,9 +27,10 @@ struct RemovalPlan {
   std::size_t tolerated = 0;           // failures that etcd survives afterwards
 };
 
-// Plans the removal of the member of that name or hexadecimal id. Pure. The removal of this node's
-// own member, with `own_peer_url` ("": no member), is refused. With `resumes`, an earlier run may
-// have removed the member. Throws base::Error(kNotFound) for an unknown name unless `resumes`.
+// Plans the removal of the member of that name or hexadecimal id. Pure. Refuses to remove this
+// node's own member, whose peer URL is `own_peer_url` ("" without an own member). With `resumes`,
+// an earlier run may have removed the member already. Throws base::Error(kNotFound) for an unknown
+// member, except with `resumes`.
 RemovalPlan PlanRemoval(const etcd::Health& health, const std::string& name_or_id,
                         const std::string& own_peer_url, bool resumes);
 
@@ -44,8 +45,8 @@ void RequireAllowed(const RemovalPlan& plan);
 engine::Operation RemoveOperation(const RemovalPlan& plan, const std::string& name_or_id,
                                   std::shared_ptr<Access> access);
 
-// Returns the journal of an interrupted removal of the same member; std::nullopt for another one,
-// which the next run replaces.
+// Returns the journal of an interrupted removal of the same member. Returns std::nullopt for the
+// removal of another member: the next run replaces that journal.
 std::optional<engine::Journal> FindInterruptedRemoval(const host::Files& files,
                                                       const std::string& name_or_id);
 

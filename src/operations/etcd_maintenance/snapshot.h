@@ -28,11 +28,11 @@ struct SnapshotRequest {
   backup::Progress progress = {};  // may be empty
 };
 
-// Streams a snapshot into the file as `etcdctl snapshot save` stores it: the database and its
-// SHA-256. The file has mode 0600 and appears under its name when it is complete, matches etcd's
+// Streams a snapshot into the file, in the format of `etcdctl snapshot save`: the database and its
+// SHA-256. The file has mode 0600. It appears under its name when it is complete, matches etcd's
 // checksum and is on the disk. Works without a majority. Throws base::Error: kAlreadyExists if the
 // file exists, kUnavailable if no member answers, kNotFound for an unknown member, kInvalid for
-// damaged data; base::Interrupted after a stop. No file remains after an error.
+// damaged data. Throws base::Interrupted after a stop request. No file remains after an error.
 SavedSnapshot SaveSnapshot(etcd::Client& client, const host::Files& files,
                            const SnapshotRequest& request);
 

@@ -154,8 +154,8 @@ std::vector<std::string> ClearAlarms(const SpaceDeps& deps, const etcd::Health& 
   return cleared;
 }
 
-// Throws unless etcd takes a write and raises no alarm because of it. Members clear an alarm one
-// after the other, so a reported alarm may still be the old one.
+// Throws unless etcd accepts a write without raising an alarm. An alarm that is reported here may
+// still be the old one, because members clear an alarm one after the other.
 void RequireWrites(const SpaceDeps& deps) {
   try {
     deps.client.CheckWrite();

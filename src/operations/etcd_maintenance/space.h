@@ -28,9 +28,10 @@ struct Compaction {
   std::int64_t revision = 0;
 };
 
-// Compacts to the revision, by default to the present one. Returns when the members have discarded
-// the older versions; their files keep their sizes. Throws base::Error: kInvalid for a revision
-// that is not positive or in the future, and the client's errors.
+// Compacts etcd to the revision, by default the present one. Returns when the members have
+// discarded the older revisions. Their database files keep their sizes. Throws
+// base::Error(kInvalid) for a revision that is not positive or is in the future, and the client's
+// errors.
 Compaction Compact(const SpaceDeps& deps, std::optional<std::int64_t> revision);
 
 // A member and the sizes of its database in bytes.
@@ -48,27 +49,28 @@ struct Freed {
   std::vector<std::string> nearly_full = {};   // after clearing: members close to their quota
 };
 
-// Returns the members in the order in which they are defragmented: as in the member list, but with
-// the leader last. Throws base::Error(kNotFound) for a name or id that no member has. No names mean
-// all members.
+// Returns the members in the order in which they are defragmented: the order of the member list,
+// but with the leader last. Without `names`, returns all members. Throws base::Error(kNotFound) for
+// a name or id that no member has.
 std::vector<etcd::Member> DefragmentationOrder(etcd::Client& client,
                                                const std::vector<std::string>& names);
 
-// Defragments the members, one after the other, in the order of DefragmentationOrder. Before a
-// member is defragmented, the other members must be a majority without it. Afterwards the member
-// must serve again. Throws base::Error, naming the member: kConflict if etcd would lose its
-// majority, kUnavailable if a member does not answer. Throws kTimeout if a member does not serve
-// again, and the client's errors. After an error, the remaining members stay unchanged.
+// Defragments the members one after the other, in the order of DefragmentationOrder. A member is
+// defragmented only if the other members form a majority without it. The next member follows when
+// the defragmented member serves again. Throws base::Error, naming the member: kConflict if etcd
+// would lose its majority, kUnavailable if a member does not answer. Throws kTimeout if a member
+// does not serve again, and the client's errors. After an error, the remaining members stay
+// unchanged.
 Freed Defragment(const SpaceDeps& deps, const std::vector<std::string>& names);
 
-// Ends a NOSPACE alarm: compacts to the present revision, defragments all members, clears the
-// alarms and verifies a write. Throws base::Error: kNotFound without such an alarm, kConflict if
-// a member does not answer, or if its database would still fill its quota; the alarm stays. Also
-// throws the errors of Compact and Defragment.
+// Ends a NOSPACE alarm: compacts etcd to the present revision, defragments all members, clears the
+// alarms and verifies a write. Throws base::Error: kNotFound without such an alarm, kConflict if a
+// member does not answer or its database would still fill its quota. In these cases the alarm
+// stays. Also throws the errors of Compact and Defragment.
 Freed ReclaimSpace(const SpaceDeps& deps);
 
-// Throws base::Error(kConflict) if an upgrade of this node was interrupted: its next run restarts
-// etcd, or restores its data.
+// Throws base::Error(kConflict) if an upgrade of this node was interrupted, because the next run of
+// the upgrade restarts etcd or restores etcd's data.
 void RequireNoUpgrade(const host::Files& files);
 
 // Format the output of `etcd compact` and `etcd defrag`.

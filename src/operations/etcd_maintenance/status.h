@@ -36,8 +36,8 @@ struct ClusterState {
 // Returns the state of a cluster from its members' answers.
 ClusterState StateOf(const etcd::Health& health);
 
-// Queries all members. A member that does not answer is a row of the result. Throws
-// base::Error(kUnavailable) if none lists the members.
+// Queries all members. A member that does not answer is included in the result. Throws
+// base::Error(kUnavailable) if no member provides the member list.
 ClusterState CollectState(etcd::Client& client);
 
 // Formats the output of `etcd status`.
@@ -49,7 +49,7 @@ struct MemberList {
   std::vector<etcd::Member> members;
 };
 
-// Lists the members. Without a majority, the list is that of one member, and may be outdated.
+// Lists the members. Without a majority, the list comes from a single member and may be outdated.
 // Throws base::Error(kUnavailable) if no member answers.
 MemberList CollectMembers(etcd::Client& client);
 
@@ -57,8 +57,8 @@ MemberList CollectMembers(etcd::Client& client);
 std::string TextOf(const MemberList& list);
 json::Value ObjectOf(const MemberList& list);
 
-// Returns the member of that name or hexadecimal id. Throws base::Error(kNotFound), with the
-// members' names, if no member has it.
+// Returns the member of that name or hexadecimal id. Throws base::Error(kNotFound), with the names
+// of all members, if no member has that name or id.
 const etcd::Member& RequireMember(const std::vector<etcd::Member>& members,
                                   const std::string& name_or_id);
 

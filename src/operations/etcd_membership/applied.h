@@ -9,10 +9,10 @@
 
 namespace etcd_membership {
 
-// Returns how many changes etcd has applied since its process began, including those of a snapshot.
-// The metrics are available from its start, long before it serves. Returns std::nullopt if they are
-// unreadable, and 0 before the first change. (Metric etcd_server_proposals_applied_total,
-// https://etcd.io/docs/v3.6/metrics/.)
+// Returns how many changes this node's etcd has applied since its process began, including the
+// changes of a snapshot. Returns 0 before the first change. Reads etcd's metrics, which are
+// available from the start of etcd, long before it serves. Returns std::nullopt if the metrics are
+// unreadable. (Metric etcd_server_proposals_applied_total, https://etcd.io/docs/v3.6/metrics/.)
 std::optional<std::uint64_t> AppliedHere(const host::Files& files);
 
 }  // namespace etcd_membership

@@ -15,8 +15,9 @@ namespace {
 
 constexpr std::string_view kFirstSegment = "0000000000000000-0000000000000000.wal";
 
-// A frame is an 8-byte length, little endian, and a record. The length's upper byte counts padding:
-// its highest bit says that there is padding, the lowest three are its bytes.
+// A frame of the log is an 8-byte length, little endian, followed by a record. The upper byte of
+// the length describes padding: if its highest bit is set, its lowest three bits are the number of
+// padding bytes.
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::uint64_t kRecordLength = 0x00FF'FFFF'FFFF'FFFF;
 constexpr unsigned kPaddingShift = 56;
@@ -35,8 +36,8 @@ std::uint64_t LengthAt(std::string_view text) {
   return length;
 }
 
-// Takes the next record from the text; std::nullopt at the end, or before the zeros that etcd
-// reserves for later records.
+// Removes the next record from the text and returns it. Returns std::nullopt at the end of the
+// text, or at the zeros that etcd reserves for future records.
 std::optional<std::string_view> TakeRecord(std::string_view& text) {
   if (text.size() < kLengthBytes) {
     return std::nullopt;

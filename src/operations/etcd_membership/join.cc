@@ -27,8 +27,8 @@ using std::chrono::milliseconds;
 constexpr components::Component kEtcd = components::Component::kEtcd;
 constexpr const char* kWaitingForStart = "waiting for this node's etcd to start";
 
-// A permanent failure of this node's etcd, or of its environment. `failures` are those of the whole
-// wait.
+// Returns the error of a permanent failure of this node's etcd or of its environment; std::nullopt
+// without one. `failures` contains the failures of the whole wait.
 std::optional<base::Error> LocalCulprit(const JoiningNode& node,
                                         components::FailureMemory& failures) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(node.host);

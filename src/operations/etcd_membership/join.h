@@ -28,8 +28,8 @@ struct JoiningNode {
   host::fs::path data_dir;                      // of the new member
 };
 
-// Connections for the rollback. The user's interrupt may be the reason for the rollback, so it ends
-// neither their calls nor their waits.
+// Connections for the rollback. The user's interrupt does not end their calls and waits, because
+// this interrupt may be the reason for the rollback.
 struct Undoing {
   etcd::Client& client;
   etcd::Waiting waiting;
@@ -40,8 +40,8 @@ struct Joining {
   etcd::NewMember member;
   etcd::Waiting waiting;
   Undoing undoing;
-  // Removes a dead member with the new one's name or peer URL first (etcd::RemoveDead), if this
-  // node has no data of that member.
+  // Before the join, removes a dead member that has the new member's name or peer URL
+  // (etcd::RemoveDead). Applies only if this node has no data of the dead member.
   bool replace_dead = false;
 };
 
@@ -54,9 +54,10 @@ struct JoinSteps {
 };
 
 // Adds the member as a learner, starts it by JoinSteps::start, waits until it has copied the data,
-// and promotes it. Returns when the cluster has its quorum. After a failure before it votes, the
-// changes are rolled back (join_rollback.h): a rerun finds the initial state. Throws the errors of
-// etcd::AddLearner and of the waits, and the diagnosis of a permanent failure of this node's etcd.
+// and promotes it. Returns when the cluster has its quorum. After a failure before the promotion,
+// rolls the changes back (join_rollback.h), so that a repeated run starts from the initial state.
+// Throws the errors of etcd::AddLearner and of the waits, and the diagnosis of a permanent failure
+// of this node's etcd.
 void Join(etcd::Client& client, const Joining& joining, const JoiningNode& node,
           const JoinSteps& steps);
 

@@ -31,10 +31,11 @@ struct LeaveNotes {
   std::function<void(const std::string& why)> waiting;  // each reason once
 };
 
-// Removes the member through any endpoint of the cluster. The endpoints come from etcd's Pods.
-// Without an API server they come from the member list of this node's member, or from its manifest.
-// Throws base::Error: kConflict if the cluster would lose its quorum, or if no member answers and
-// the manifest names others; base::Interrupted after a stop; otherwise the error of the removal.
+// Removes this node's member through any endpoint of the cluster. The endpoints come from etcd's
+// Pods. Without an API server they come from this member's list of members, or from its manifest.
+// Throws base::Error(kConflict) if the cluster would lose its quorum, or if no member answers and
+// the manifest names other members. Throws base::Interrupted after a stop request. Throws the error
+// of the removal.
 etcd::Removal Leave(const Leaving& leaving, const LeaveNotes& notes);
 
 }  // namespace etcd_membership

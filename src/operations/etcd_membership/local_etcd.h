@@ -18,8 +18,8 @@ namespace etcd_membership {
 
 namespace fs = std::filesystem;
 
-// Below a member's data directory: all of etcd's files. Other files next to it (the `lost+found` of
-// a dedicated disk) are not etcd's.
+// The directory below a member's data directory that contains all of etcd's files. Other files in
+// the data directory (such as `lost+found` of a dedicated disk) do not belong to etcd.
 inline constexpr std::string_view kMemberDirectory = "member";
 
 // The content of this node's manifest of etcd; missing parts are empty.
@@ -28,8 +28,8 @@ struct LocalEtcd {
   std::string client_url;     // for other nodes
   fs::path certificates_dir;  // of etcd's CA and its clients' pairs
   fs::path data_dir;          // from the volume etcd-data
-  // Peer URLs of the other members when this one joined. Empty for the member of the first control
-  // plane: its manifest does not receive later members.
+  // The peer URLs of the members that existed when this member joined. Empty for the member of the
+  // first control-plane node, whose manifest does not name later members.
   std::vector<std::string> other_peers;
   bool operator==(const LocalEtcd&) const = default;
 };
@@ -42,27 +42,30 @@ struct EtcdState {
 };
 EtcdState FindEtcd(const host::Files& files);
 
-// The directory to empty: std::nullopt if etcd is (or seems to be) elsewhere. `guessed` is set if
-// neither the cluster nor a manifest named it.
+// The data directory to empty; std::nullopt if etcd runs (or seems to run) on another host.
+// `guessed` is true if the directory is the default, because neither the cluster nor a manifest
+// named one.
 struct DataDirectory {
   std::optional<fs::path> path;
   bool guessed = false;
 };
-// Reads the manifest, which describes the running etcd, then the cluster's configuration: users who
-// may change the configuration must not choose which directory is emptied. An unreadable manifest
-// counts as an etcd elsewhere, a missing one as the default directory.
+// Returns the data directory according to the manifest, which describes the running etcd, or else
+// according to the cluster's configuration. The manifest takes precedence: users who may change the
+// configuration must not choose which directory is emptied. With an unreadable manifest, etcd
+// counts as running on another host. Without a manifest or a configuration, returns the default
+// directory.
 DataDirectory DataDirectoryOf(const EtcdState& etcd, const config::ClusterConfiguration* cluster);
 
-// MemberEndpoints returns the client URLs of all started members, and OwnLast moves this node's URL
-// to the end: its member stops answering as soon as it is removed.
+// MemberEndpoints returns the client URLs of all started members. OwnLast moves the URL of this
+// node's member to the end, because this member stops answering when it is removed.
 std::vector<std::string> MemberEndpoints(const std::vector<etcd::Member>& members);
 std::vector<std::string> OwnLast(std::vector<std::string> endpoints, const std::string& own);
 
-// Returns the client URLs of this node's member and of the members in its manifest. Those of the
-// manifest have the port of kubeadm's etcd.
+// Returns the client URLs of this node's member and of the members that its manifest names. The
+// URLs of the members in the manifest get the port of kubeadm's etcd.
 std::vector<std::string> KnownEndpoints(const LocalEtcd& local);
 
-// Reads CA, certificate and key of the health check's client from a directory. Throws
+// Reads the CA, and the certificate and key of etcd's health check client, from a directory. Throws
 // base::Error(kNotFound) naming a missing file.
 etcd::Connection ReadClientPair(const host::Files& files, const fs::path& directory);
 

@@ -24,16 +24,17 @@ struct RestartAsked {
 };
 
 // Returns why this node's member must not restart now: etcd would lose its majority
-// (etcd/quorum.h), even after others had time to recover (etcd/comeback.h). Returns std::nullopt if
-// this node has no member, or if no member answers: then no majority exists. Throws base::Error,
-// with the system error's kind, for an unreadable client certificate or key, and base::Interrupted
-// after a stop.
+// (etcd/quorum.h), even after other members had time to recover (etcd/comeback.h). Returns
+// std::nullopt if this node has no member. Also returns std::nullopt if no member answers, because
+// the majority is already lost. Throws base::Error, with the system error's kind, for an unreadable
+// client certificate or key. Throws base::Interrupted after a stop request.
 std::optional<std::string> RestartProblem(const RestartAsked& asked);
 
-// Returns why this node's member must not be removed with its data while it is a member: etcd would
-// lose its majority, or the member runs but does not answer, possibly because it is slow. Returns
-// std::nullopt if no process listens on the member's port. `certificates_dir` is that of etcd's CA
-// and its clients' pairs if the manifest has none. Throws base::Interrupted after a stop.
+// Returns why the data of this node's member must not be deleted while it is a member. Either etcd
+// would lose its majority, or the member runs but does not answer, possibly because it is slow.
+// Returns std::nullopt if no process listens on the member's port. `certificates_dir` is used if
+// the manifest does not name etcd's CA and client certificates. Throws base::Interrupted after a
+// stop request.
 std::optional<std::string> LossProblem(host::Host& host, const host::fs::path& certificates_dir,
                                        const std::stop_token& stop);
 

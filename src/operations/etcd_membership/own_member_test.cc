@@ -28,8 +28,8 @@ void WritePair(host::FakeFiles& files, const std::string& directory) {
   files.Write(directory + "/healthcheck-client.key", key.Pem(), {});
 }
 
-// Port 1 has no listener, like an overloaded member that does not answer; the machine's state
-// decides whether it runs.
+// The member's client port is port 1, at which no process listens, so the member does not answer.
+// The fake network decides whether this port counts as used by a running member.
 TEST(LossProblem, ASilentMemberCountsAsGoneOnlyIfItsPortIsFree) {
   host::FakeHost fake;
   fake.files.Write("/etc/kubernetes/manifests/etcd.yaml",

@@ -14,8 +14,8 @@ class ChangeReport {
  public:
   explicit ChangeReport(base::ShowLine say) : say_(std::move(say)) {}
 
-  // Shows "cp-1: Draining", unless it was the last state of that subject. A quiet state is only
-  // remembered.
+  // Shows a state as "cp-1: Draining", unless it is the state that was last shown for the subject.
+  // A quiet state is only recorded, not shown.
   void Show(const std::string& subject, const std::string& state, bool quiet) {
     std::string& last = last_[subject];
     if (last != state && !quiet) {

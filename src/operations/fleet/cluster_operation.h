@@ -50,8 +50,8 @@ struct RotateAction {
   std::optional<base::Duration> drop_after;  // between the steps reissue and drop
   static std::span<const json::Field> Fields();
 
-  // Returns drop_after; if it is not set, 75 minutes for "kubernetes" and "sa", whose clients need
-  // new tokens or another CA, and zero for the others.
+  // Returns drop_after. If it is not set, returns 75 minutes for "kubernetes" and "sa", because
+  // their clients need new tokens or another CA. Returns zero for the other authorities.
   base::Duration DropAfter() const;
 };
 
@@ -69,8 +69,8 @@ struct RebootAction {
   static std::span<const json::Field> Fields();
 };
 
-// New client certificates for kubelets whose own ones have expired or are lost, while their nodes
-// can still run a Job.
+// Issues new client certificates to kubelets whose certificates have expired or are lost. Requires
+// that their nodes can still run a Job.
 struct RecoverAction {
   bool force = false;        // also replaces valid certificates
   std::string token_secret;  // Secret of the Jobs' namespace with BOOTSTRAP_TOKEN; "": none
@@ -133,8 +133,8 @@ struct ClusterOperation {
   bool Drains() const;
   // Returns "upgrade to v1.37.2" or "renewal of certificates".
   std::string Title() const;
-  // Identifies the spec without `paused` and `rollback`: two objects of one name with the same
-  // result have the same Jobs.
+  // Returns a hash of the spec without `paused` and `rollback`. Two objects with the same name and
+  // the same hash have the same Jobs.
   std::string SpecHash() const;
 };
 

@@ -18,8 +18,8 @@ struct DrainPlan {
   std::vector<std::string> orphans;  // "namespace/name" of Pods that no controller replaces
 };
 
-// Plans a drain. Leaves out static Pods, Pods of DaemonSets, Pods that have ended, and Pods of
-// operations. With `force` no Pod is an orphan.
+// Plans a drain. Leaves out static Pods, Pods of DaemonSets, completed Pods, and Pods of
+// operations. With `force`, no Pod counts as an orphan.
 DrainPlan PlanDrain(const std::vector<json::Value>& pods, bool force);
 
 // Makes the Node unschedulable, and annotates it with the task. Throws base::Error with the
@@ -32,13 +32,13 @@ struct Cordon {
 };
 void ApplyCordon(kube::Client& client, const Cordon& cordon);
 
-// Removes the task's annotations from the Node, and makes it schedulable unless it had been
-// cordoned before the task. Throws base::Error with the server's kind.
+// Removes the task's annotations from the Node. Also makes the Node schedulable, unless it was
+// already cordoned before the task. Throws base::Error with the server's kind.
 void RemoveCordon(kube::Client& client, std::string_view node, bool cordoned_before);
 
-// Evicts the Pods of a node by the Eviction API, which keeps their disruption budgets. Returns a
-// line for each Pod that is still there: "default/web-1: its disruption budget allows no eviction
-// now". Throws base::Error: kInvalid for orphans; and with the server's kind.
+// Evicts the Pods of a node with the Eviction API, which respects disruption budgets. Returns a
+// line for each Pod that still runs: "default/web-1: its disruption budget allows no eviction now".
+// Throws base::Error: kInvalid for orphans; otherwise with the server's kind.
 std::vector<std::string> ApplyDrain(kube::Client& client, std::string_view node,
                                     const DrainRules& rules);
 

@@ -25,26 +25,27 @@ struct FleetDeps {
   JobSettings settings;
 };
 
-// Drives one operation. At most one driver may run in a cluster at a time; it may be killed at any
-// point, and another one continues.
+// Drives one operation. At most one driver may run in a cluster at a time. A driver may be killed
+// at any point, and another driver then continues.
 class FleetDriver {
  public:
   FleetDriver(ClusterOperation operation, FleetDeps deps);
 
-  // Makes one pass without waiting, and returns the state before its actions. If a drain failed in
-  // this pass, its task has stage kFailed, and its node is uncordoned. Throws base::Error:
-  // kConflict if the cluster has Jobs of this operation with another spec; kInvalid without nodes;
-  // and with the server's kind. A pass that has thrown may be repeated.
+  // Makes one pass without waiting, and returns the state from before the pass's actions. If a
+  // drain failed in this pass, the state says so: its task has stage kFailed, and its node is
+  // uncordoned. Throws base::Error: kConflict if the cluster has Jobs of this operation with
+  // another spec; kInvalid without nodes; otherwise with the server's kind. The caller may repeat a
+  // pass that has thrown.
   FleetProgress Advance();
 
-  // Deletes the Jobs of failed tasks and of their rollbacks, so that the next pass starts them
-  // again.
+  // Deletes the Jobs of failed tasks and the Jobs of their rollbacks. The next pass then starts
+  // these tasks again.
   void RemoveFailedJobs();
   // Deletes all Jobs of the operation, and the Secret that they share.
   void RemoveJobs();
-  // Ends the operation in its present state. Returns false if a Job still runs; otherwise uncordons
-  // the operation's nodes and returns true. Uses only the operation's name and UID. Throws
-  // base::Error with the server's kind.
+  // Ends the operation in its present state. Returns false if a Job of the operation still runs.
+  // Otherwise uncordons the operation's nodes and returns true. Uses only the operation's name and
+  // UID. Throws base::Error with the server's kind.
   bool Release();
   // Pauses the operation, or resumes it.
   void SetPaused(bool paused) { operation_.spec.paused = paused; }

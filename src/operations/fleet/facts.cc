@@ -28,8 +28,8 @@ bool HasCondition(const json::Value& object, std::string_view type) {
   return condition != nullptr && json::TextAt(*condition, {"status"}) == "True";
 }
 
-// Returns whether the controller manager has not heard of the kubelet for its grace period
-// (kubernetes.io/docs/reference/node/node-status).
+// Returns whether the kubelet has not renewed its status within the controller manager's grace
+// period (kubernetes.io/docs/reference/node/node-status).
 bool IsSilent(const json::Value& node) {
   const json::Value* ready = kube::FindCondition(node, "Ready");
   return ready != nullptr && json::TextAt(*ready, {"status"}) == "Unknown";

@@ -20,8 +20,8 @@ inline constexpr std::string_view kDefaultNamespace = "slipway-fleet";
 
 // Labels of Jobs and their Pods.
 inline constexpr std::string_view kOperationLabel = "operations.slipway/operation";
-// Annotations of Jobs: the node, the operation's SpecHash, and the version of the cluster when an
-// upgrade began.
+// Annotations of Jobs: the node, the operation's SpecHash, and the version that the cluster had
+// when an upgrade began.
 inline constexpr std::string_view kNodeAnnotation = "operations.slipway/node";
 inline constexpr std::string_view kSpecAnnotation = "operations.slipway/spec";
 inline constexpr std::string_view kFromAnnotation = "operations.slipway/from";
@@ -58,8 +58,8 @@ struct FleetFacts {
   std::vector<FleetNode> nodes;
   std::map<std::string, TaskJob> jobs;          // by id
   std::map<std::string, std::string> failures;  // causes of failed drains, by id of the task
-  // The version of the cluster before an upgrade: that of its Jobs, or else the API server's; ""
-  // for another operation.
+  // The version of the cluster before an upgrade: the version in the annotation of its Jobs, or the
+  // API server's version if it has no Jobs yet. "" for other operations.
   std::string from = {};
   std::chrono::sys_seconds now;
 };
@@ -71,13 +71,12 @@ TaskJob JobFrom(const json::Value& job);
 // Returns at most 1 KiB of a text from another source, as valid UTF-8.
 std::string Shortened(std::string_view text);
 
-// Returns the lines of a Pod's termination message that tell why kubeadm failed: the lines of its
-// error, or else the last line. The result is Shortened.
+// Returns the lines of a Pod's termination message that say why kubeadm failed: the lines of
+// kubeadm's error. Without an error, returns the last line. The result is Shortened.
 std::string CauseIn(std::string_view message);
 
-// Lists the Nodes, and the operation's Jobs in `name_space`; for an upgrade without Jobs, also asks
-// the API server for its version. Throws base::Error with the server's
-// kind.
+// Lists the Nodes, and the operation's Jobs in `name_space`. For an upgrade without Jobs, also
+// queries the API server's version. Throws base::Error with the server's kind.
 FleetFacts CollectFacts(const ClusterOperation& operation, kube::Client& client,
                         const host::Clock& clock, std::string_view name_space);
 

@@ -26,12 +26,12 @@ struct HealthGate {
 std::string ProblemOf(const HealthGate& gate);
 
 // Returns why the gate is closed: "deployments default/web: Available is False: …"; "" if it is
-// open. The gate is also closed while the object's status is that of an older generation.
+// open. The gate is also closed while the object's status is for an older generation of the object.
 std::string JudgeGate(const HealthGate& gate, const json::Value& object);
 
-// Collects the objects of the gates, and returns why the first closed gate is closed; "" if all
-// gates are open. An object that does not exist, or that the client may not get, closes its gate.
-// Throws base::Error with the server's kind otherwise.
+// Reads the objects of the gates. Returns why the first closed gate is closed; "" if all gates are
+// open. A gate is closed if its object does not exist, or if the client may not read it. Throws
+// base::Error with the server's kind for other failures.
 std::string CollectClosedGate(const std::vector<HealthGate>& gates, kube::Client& client);
 
 }  // namespace fleet

@@ -15,11 +15,11 @@ struct RebootRequest {
   bool if_required = false;  // only if the distribution's /var/run/reboot-required exists
 };
 
-// Restarts this host once for each id. Returns only in a run after the restart. The id and the
-// kernel's boot id are on disk in between, so that a run that was killed at any point may be
-// repeated. Blocks until the restart ends this process. Throws base::Interrupted on a stop request,
-// which the restart itself may send; base::Error(kOther) if the host's command fails; and
-// base::Error(kTimeout) if the host still runs ten minutes after the command.
+// Restarts this host once for each id. Blocks until the restart ends this process. After the
+// restart, a run with the same id returns immediately. The id and the kernel's boot id are on disk,
+// so that a run that was killed at any point may be repeated. Throws base::Interrupted on a stop
+// request, which the restart itself may cause. Throws base::Error(kOther) if the host's command
+// fails, and base::Error(kTimeout) if the host still runs ten minutes after the command.
 void RebootOnce(host::Host& host, const RebootRequest& request, const base::ShowLine& say);
 
 }  // namespace fleet

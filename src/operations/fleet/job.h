@@ -16,10 +16,10 @@ struct JobSettings {
   std::string image;  // has kubeadm as /usr/bin/kubeadm
 };
 
-// Returns the Job. Its Pod is pinned to the node, tolerates every taint, has no token of a
-// ServiceAccount, and is privileged: it enters the host's namespaces. A Pod that was killed or
-// evicted is replaced, because kubeadm resumes an interrupted run; after a failure of kubeadm
-// itself (status 1) the Job fails at once.
+// Returns the Job. Its Pod is pinned to the node, tolerates every taint, and has no ServiceAccount
+// token. The Pod is privileged, because it enters the host's namespaces. A Pod that was killed or
+// evicted is replaced, because kubeadm resumes an interrupted run. If kubeadm itself fails (status
+// 1), the Job fails immediately.
 json::Value JobFor(const ClusterOperation& operation, const NodeTask& task,
                    const JobSettings& settings);
 

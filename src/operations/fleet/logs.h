@@ -25,9 +25,9 @@ struct TaskLog {
 };
 
 // Reads the logs of the operation's Pods, in the order of their creation. Pods of completed Jobs
-// exist until the operation, or the command that ran it, removes its Jobs. Throws base::Error:
-// kUsage for a name that is not one of an operation, a namespace or a node; and with the server's
-// kind if the Pods cannot be listed.
+// exist until the Jobs are removed, by the operation or by the command that ran it. Throws
+// base::Error: kUsage for an invalid name of an operation, namespace or node; otherwise with the
+// server's kind if the Pods cannot be listed.
 std::vector<TaskLog> CollectLogs(kube::Client& client, const LogQuery& query);
 
 }  // namespace fleet

@@ -24,8 +24,8 @@ class OperatorMetrics {
   void CountFailedPass();
   // Replaces the counts of the previous pass by those of these objects.
   void CountObjects(std::span<const json::Value> objects);
-  // Returns the metrics in Prometheus' text format. Counts of objects begin with the first pass, so
-  // that only the leader has them.
+  // Returns the metrics in Prometheus' text format. Counts of objects are absent before the first
+  // pass, so that only the leader reports them.
   std::string Text() const;
 
  private:

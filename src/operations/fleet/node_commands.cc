@@ -36,8 +36,8 @@ Arguments WithVersionOptions(Arguments arguments, const UpgradeAction& upgrade) 
   return WithOptions(std::move(arguments), upgrade);
 }
 
-// Returns the versions of the control plane on the way: the newest known patch of each minor
-// version between the two, and the target.
+// Returns the versions through which the control plane is upgraded: the newest known patch of each
+// minor version between `from` and `target`, and then `target`.
 std::vector<Version> Hops(std::string_view from, const Version& target) {
   std::vector<Version> hops;
   const auto begin = Version::ParseGeneric(from);
@@ -50,9 +50,9 @@ std::vector<Version> Hops(std::string_view from, const Version& target) {
   return hops;
 }
 
-// Returns the round in which the control plane goes to a version. With `by_path`, the command
-// includes the path's own check that the control plane is healthy: for one of several rounds, or if
-// the kubelet follows.
+// Returns the round that upgrades the control plane to a version. `by_path` adds --path to the
+// command, whose check requires a healthy control plane. It is set if the upgrade has several
+// rounds, or if the kubelet is upgraded, too.
 Round UpgradeRound(const ClusterOperation& operation, const Version& version, bool by_path) {
   const UpgradeAction& upgrade = *operation.spec.upgrade;
   Arguments rollback;
@@ -138,8 +138,8 @@ Round RenewRound(const ClusterOperation& operation) {
   return CommonRound(operation, arguments, false);
 }
 
-// The first control plane stores the change in the cluster, every other node follows it. Workers
-// have the kubelet's part only.
+// The first control-plane node stores the change in the cluster; every other node applies the
+// stored configuration. On workers only the kubelet's part is applied.
 Round ConfigRound(const ClusterOperation& operation) {
   const Arguments& settings = operation.spec.config_apply->set;
   const bool on_workers = std::ranges::any_of(
@@ -152,8 +152,8 @@ Round ConfigRound(const ClusterOperation& operation) {
   return round;
 }
 
-// Each step is a round. The first control plane creates the new authority; if there are others,
-// they get it by an upload.
+// Each step is a round. The first control-plane node creates the new authority. It uploads the
+// authority if other control-plane nodes exist.
 std::vector<Round> RotationRounds(const ClusterOperation& operation) {
   const RotateAction& rotation = *operation.spec.rotate_ca;
   std::vector<Round> rounds;

@@ -11,7 +11,7 @@
 
 namespace fleet {
 
-// One command on each node: its arguments for kubeadm. A node without arguments has no work in the
+// The kubeadm arguments of each node in one round. A node without arguments has no work in this
 // round.
 struct Round {
   std::string step;   // part of NodeTask::id, "v1-36"; "" if the operation has one round
@@ -25,10 +25,11 @@ struct Round {
   std::vector<std::string> rollback = {};  // on a node whose command has failed; empty: none
 };
 
-// Plans the rounds of an operation. An upgrade over several minor versions from version `from` has
-// a round for the checks of the whole path, and one for each minor version. Workers follow at the
-// last version, or earlier if their kubelets would be too old for the next one
-// (kubernetes.io/releases/version-skew-policy). Without `from` ("") an upgrade has one round.
+// Plans the rounds of an operation. An upgrade over several minor versions from version `from`
+// begins with a round for the checks of the whole path. Each minor version has one more round.
+// Workers are upgraded in the last round, or earlier if their kubelets would be too old for the
+// next version (kubernetes.io/releases/version-skew-policy). If `from` is "", an upgrade has one
+// round.
 std::vector<Round> PlanRounds(const ClusterOperation& operation, std::string_view from);
 
 }  // namespace fleet

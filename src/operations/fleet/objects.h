@@ -11,8 +11,8 @@
 namespace fleet {
 
 // Creates the ClusterOperation, or changes the existing one by a merge patch. Returns whether it
-// was created. Throws base::Error(kInvalid), before any change, for an invalid object. Also throws
-// base::Error with the server's kind.
+// was created. Throws base::Error(kInvalid), before any change, for an invalid object; otherwise
+// with the server's kind.
 bool ApplyObject(kube::Client& client, const json::Value& object);
 
 // Sets spec.paused. Throws base::Error with the server's kind.

@@ -11,18 +11,19 @@
 
 namespace fleet {
 
-// Variables of the container's environment that kubeadm on the host gets, too: the credentials and
-// the service of backups in S3, and the bootstrap token of `node recover`.
+// Environment variables that are passed from the container to kubeadm on the host. They contain the
+// credentials and the service of backups in S3, and the bootstrap token of `node recover`.
 inline constexpr std::array<std::string_view, 7> kS3Variables = {
     "AWS_ACCESS_KEY_ID",  "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",  "AWS_REGION",
     "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL",      "AWS_ENDPOINT_URL_S3"};
 inline constexpr std::array<std::string_view, 1> kTokenVariables = {"BOOTSTRAP_TOKEN"};
 
-// Moves this process out of its privileged container into the namespaces of the host. There it
-// copies its own program to /var/lib/slipway/fleet, and runs the copy with these arguments. It
-// waits without a limit, and forwards an interrupt to the copy. Returns the exit status. After an
-// interrupt a status other than 0 becomes 143 (128 + SIGTERM), to tell it from a failure. Throws
-// base::Error: kForbidden without the permission, kOther if the copy cannot be started.
+// Moves this process out of its privileged container into the namespaces of the host. Then copies
+// the process's program to /var/lib/slipway/fleet on the host, and runs the copy with these
+// arguments. Waits without a limit, and forwards an interrupt to the copy. Returns the exit status.
+// After an interrupt, a status other than 0 is replaced by 143 (128 + SIGTERM), so that it differs
+// from a failure. Throws base::Error: kForbidden without the permission, kOther if the copy cannot
+// be started.
 int RunOnHost(host::Host& host, const std::vector<std::string>& arguments);
 
 }  // namespace fleet

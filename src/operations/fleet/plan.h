@@ -24,8 +24,8 @@ struct NodeTask {
   std::vector<std::string> rollback = {};  // of kubeadm, if `arguments` have failed; empty: none
 };
 
-// Nodes that may be changed in any order. A wave begins when the previous one is done and has
-// soaked.
+// Nodes that may be changed in any order. A wave begins when the previous wave is complete and its
+// soak time has passed.
 struct Wave {
   std::string title;  // "control planes"
   std::vector<NodeTask> tasks;
@@ -40,16 +40,16 @@ struct FleetPlan {
 // Returns whether a task is one of the operation's on that node, in any of its rounds.
 bool IsTaskOf(const ClusterOperation& operation, const std::string& node, std::string_view task);
 
-// Returns the task that rolls back a failed one: its Job has another name. The task must have
-// arguments for the rollback.
+// Returns the task that rolls back a failed task. Its Job has another name than the failed Job. The
+// failed task must have arguments for the rollback.
 NodeTask RollbackTaskOf(const NodeTask& task);
 // Returns whether a Job of this name is one of RollbackTaskOf.
 bool IsRollbackTask(std::string_view id);
 
-// Plans the operation, in each of its rounds (PlanRounds): control planes first, one at a time,
-// then the canary workers, then the other workers. `from` is the version of the cluster before an
-// upgrade. Throws base::Error(kInvalid) if no node has the labels of the node selector, or none of
-// the selected nodes has work.
+// Plans the operation with all its rounds (PlanRounds). In each round, control-plane nodes come
+// first, one at a time, then the canary workers, then the other workers. `from` is the version of
+// the cluster before an upgrade. Throws base::Error(kInvalid) if the node selector matches no node,
+// or if none of the selected nodes has work.
 FleetPlan PlanFleet(const ClusterOperation& operation, const std::vector<FleetNode>& nodes,
                     std::string_view from = "");
 

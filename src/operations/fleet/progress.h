@@ -67,11 +67,11 @@ struct FleetProgress {
   bool HasFailed() const;
 };
 
-// Plans the next actions. A failed task ends the operation: nodes in change are completed, no
-// further one is begun. If the failed task has a rollback, a Job for it is created; if that
-// succeeds, the node is uncordoned. Begins a further node only while fewer than Wave::at_once nodes
-// of its wave are in change or not Ready. A reason to `hold` ("": none) becomes
-// FleetProgress::waiting; then no further node is begun.
+// Plans the next actions. A failed task ends the operation: nodes whose change has begun are
+// completed, and no further node begins. If the failed task has a rollback, creates a Job for the
+// rollback; if this Job succeeds, uncordons the node. A further node begins only while fewer than
+// Wave::at_once nodes of its wave are being changed or are not Ready. If `hold` is not "", no
+// further node begins, and `hold` becomes FleetProgress::waiting.
 FleetProgress PlanActions(const FleetPlan& plan, const FleetFacts& facts,
                           const std::string& hold = "");
 

@@ -24,19 +24,19 @@ struct OperatorSettings {
   std::size_t history = 20;  // finished objects that are kept
 };
 
-// Works on all objects in passes. The client, the clock and the source of random bytes must outlive
-// it.
+// Reconciles all ClusterOperations in passes. The client, the clock and the source of random bytes
+// must outlive it.
 class Reconciler {
  public:
   Reconciler(kube::Client& client, const host::Clock& clock, host::Random& random,
              OperatorSettings settings);
 
-  // Makes one pass, which does not wait: advances the oldest object that is not finished, ends
-  // deleted ones, and deletes the oldest finished ones beyond the history. If the handling of an
-  // object fails, the pass continues with the others. If its handling fails in two passes in
-  // succession, it gets the condition Stalled and an Event; if it fails for ten minutes, the
-  // operation fails. A deleted object then no longer delays the next one. Throws base::Error with
-  // the server's kind if the objects cannot be listed; the pass may be repeated.
+  // Makes one pass without waiting. Advances the oldest unfinished object, ends deleted objects,
+  // and deletes the oldest finished objects beyond the history limit. If an object cannot be
+  // handled, the pass continues with the others. An object that fails in two successive passes gets
+  // the condition Stalled and an Event. An object that fails for ten minutes fails as an operation;
+  // if it is deleted, it no longer delays the next object. Throws base::Error with the server's
+  // kind if the objects cannot be listed. The caller may repeat the pass.
   void Pass();
   // Returns the metrics, which each pass updates.
   OperatorMetrics& metrics() { return metrics_; }

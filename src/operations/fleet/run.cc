@@ -16,8 +16,8 @@ namespace {
 using base::Error;
 
 constexpr std::chrono::seconds kPause{2};
-// The Lease outlasts most outages of the API server. After a crash the next run waits until the
-// Lease expires.
+// The Lease is longer than most outages of the API server. After a crash, the next run waits until
+// the Lease has expired.
 constexpr std::chrono::minutes kLeaseDuration{5};
 constexpr std::chrono::minutes kRenewDeadline{4};
 constexpr std::chrono::seconds kRenewPeriod{10};

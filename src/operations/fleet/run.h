@@ -13,8 +13,8 @@
 
 namespace fleet {
 
-// The dependencies of a run, which must outlive it. The client retries for as long as the API
-// server may be away.
+// The dependencies of a run, which must outlive it. The client must retry for as long as an outage
+// of the API server may last.
 struct RunDeps {
   kube::Client& client;
   host::Clock& clock;
@@ -24,10 +24,11 @@ struct RunDeps {
   base::ShowLine say;    // receives a line for each change of a node's state
 };
 
-// Runs the operation to its end while it holds the Lease of all operations, and deletes its Jobs.
-// Failed Jobs of an earlier run are started again. Waits as long as the nodes need. Throws
-// base::Error: kOther with the causes if a node has failed; kConflict if the Lease is lost; those
-// of FleetDriver. Throws base::Interrupted on a stop request: Jobs that have begun continue.
+// Runs the operation to its end while it holds the Lease for all operations, then deletes the
+// operation's Jobs. Starts failed Jobs of an earlier run again. Waits without a limit for the
+// nodes. Throws base::Error: kOther with the causes if a node has failed; kConflict if the Lease is
+// lost; and the errors of FleetDriver. Throws base::Interrupted on a stop request; running Jobs
+// continue.
 void RunOperation(const ClusterOperation& operation, const RunDeps& deps,
                   const std::stop_token& stop);
 

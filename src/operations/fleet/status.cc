@@ -159,8 +159,8 @@ std::string CausesOf(const FleetProgress& progress) {
 
 namespace {
 
-// Adds condition RolledBack if a node with a rollback has failed. It is True if all failed nodes
-// were rolled back.
+// Adds condition RolledBack if a failed node has a rollback. The condition is True if all failed
+// nodes were rolled back.
 void AddRollback(const json::Value& object, const StatusFacts& facts, std::chrono::sys_seconds now,
                  json::Value& conditions) {
   std::size_t begun = 0;

@@ -32,9 +32,10 @@ Phase PhaseOf(const FleetProgress& progress, bool paused);
 // Returns the causes of all failed tasks: "cp-1: no etcd".
 std::string CausesOf(const FleetProgress& progress);
 
-// Returns the new status of `object`, which has the present one. Times and conditions change only
-// with the phase. The conditions Ready, Reconciling and Stalled are those of kstatus
-// (sigs.k8s.io/cli-utils), by which Flux and others judge the health of an object.
+// Returns the new status of `object`, which contains the present status. Times and conditions
+// change only when the phase changes. The conditions Ready, Reconciling and Stalled are the
+// conditions of kstatus (sigs.k8s.io/cli-utils), by which Flux and other tools judge the health of
+// an object.
 json::Value StatusFor(const json::Value& object, const StatusFacts& facts,
                       std::chrono::sys_seconds now);
 
@@ -45,13 +46,13 @@ bool IsFinished(const json::Value& object);
 json::Value StalledStatusFor(const json::Value& object, const std::string& cause,
                              std::chrono::sys_seconds now);
 
-// Returns the time since which the object's status says that passes fail; std::nullopt if the last
-// one has succeeded.
+// Returns the time since which passes fail, according to the object's status; std::nullopt if the
+// last pass has succeeded.
 std::optional<std::chrono::sys_seconds> StalledSince(const json::Value& object);
 
-// Returns an Event for each node whose stage differs from that in the object's present status, and
-// one Event if the operation has ended since. The same change always has an Event of the same name,
-// so that it is written once.
+// Returns an Event for each node whose stage differs from its stage in the object's present status.
+// Also returns an Event if the operation has ended since that status. The name of an Event depends
+// only on the change, so each change is reported once.
 std::vector<json::Value> EventsFor(const json::Value& object, const StatusFacts& facts,
                                    std::chrono::sys_seconds now);
 

@@ -11,13 +11,13 @@
 
 namespace fleet {
 
-// Returns the run of a ClusterOperation by the times of its status, to the second: a bar for each
-// node and step that has begun. Unfinished bars end `now`. Throws base::Error(kNotFound) if no node
-// has begun.
+// Converts the times in a ClusterOperation's status, which have a resolution of one second, into a
+// run: a bar for each node and step that has begun. Unfinished bars end at `now`. Throws
+// base::Error(kNotFound) if no node has begun.
 timeline::RunRecord RunOf(const json::Value& object, std::chrono::sys_seconds now);
 
-// Reads the ClusterOperation and returns its run. Throws base::Error(kNotFound) as RunOf does, and
-// with the server's kind.
+// Reads the ClusterOperation and returns its run. Throws the error of RunOf, and base::Error with
+// the server's kind.
 timeline::RunRecord CollectRun(kube::Client& client, const std::string& name,
                                std::chrono::sys_seconds now);
 

@@ -18,8 +18,8 @@ std::vector<std::vector<std::string>> RowsOf(const json::Value& object);
 // Returns "to-v1-37: Running, 2/6 nodes", followed by the message if there is one.
 std::string SummaryOf(const json::Value& object);
 
-// The dependencies of a watch, which must outlive it. The client retries for as long as the API
-// server may be away.
+// The dependencies of a watch, which must outlive it. The client must retry for as long as an
+// outage of the API server may last.
 struct WatchDeps {
   kube::Client& client;
   const std::string& name;  // of the operation
@@ -28,8 +28,8 @@ struct WatchDeps {
 };
 
 // Shows an operation until it ends. Throws base::Error: kOther with the cause if the operation has
-// failed; kNotFound if the object does not exist, or disappears; and with the server's kind. Throws
-// base::Interrupted on a stop request: the operation continues.
+// failed; kNotFound if the object does not exist or is deleted; otherwise with the server's kind.
+// Throws base::Interrupted on a stop request; the operation itself continues.
 void WatchOperation(const WatchDeps& deps, const std::stop_token& stop);
 
 }  // namespace fleet

@@ -26,9 +26,9 @@ struct MaintenanceWindow {
 std::string ProblemOf(const MaintenanceWindow& window);
 
 // Returns why no node may begin at that time: "outside the maintenance windows; the next one begins
-// at …". Returns "" within a window, and without windows. The windows must be valid. If daylight
-// saving time skips a start, that start is left out; if it repeats the hour, the start counts
-// twice.
+// at …". Returns "" within a window, and if the list of windows is empty. The windows must be
+// valid. A start time that daylight saving time skips is left out; a start time that occurs twice
+// starts two windows.
 std::string WaitFor(const std::vector<MaintenanceWindow>& windows, std::chrono::sys_seconds now);
 
 }  // namespace fleet

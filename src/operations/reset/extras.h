@@ -24,8 +24,8 @@ struct Extras {
 // Read-only.
 Extras FindExtras(const Teardown& teardown);
 
-// Removes the extras; returns failures with their reasons. The other removals continue after a
-// failure.
+// Removes the extras. A failed removal does not stop the others. Returns the failures with their
+// reasons.
 std::vector<std::string> RemoveExtras(const Extras& extras, host::Host& host);
 
 }  // namespace reset

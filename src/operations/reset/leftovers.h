@@ -13,8 +13,9 @@ namespace reset {
 
 namespace fs = std::filesystem;
 
-// Returns the files .kube/config of the calling user: of HOME, and of the user behind sudo
-// (SUDO_USER, looked up in /etc/passwd). Returns only existing files, each once.
+// Returns the files .kube/config of the calling user. They are below HOME and below the home
+// directory of the user who called sudo (SUDO_USER, looked up in /etc/passwd). Returns only
+// existing files, each once.
 std::vector<fs::path> UserKubeconfigs(const host::Host& host);
 
 // Returns the CA of this node's cluster: from admin.conf, else from kubelet.conf. Call it before
@@ -44,10 +45,9 @@ struct LeftoverQuestion {
   std::vector<fs::path> kubeconfigs;  // of users, with the cluster's server
 };
 
-// Returns one sentence for each remaining object. These are directories that are not empty, files
-// that could not be removed, targets of removed links, mounts and listening servers. Others are
-// CNI's configuration, rules and links of the network, the timer of `certs auto-renew`, and users'
-// kubeconfigs.
+// Returns one sentence for each remaining object: directories that are not empty, files that could
+// not be removed, targets of removed links, mounts and listening servers. Also covers CNI's
+// configuration, network rules and links, the timer of `certs auto-renew`, and users' kubeconfigs.
 std::vector<std::string> FindLeftovers(host::Host& host, const LeftoverQuestion& question);
 
 }  // namespace reset

@@ -13,9 +13,9 @@
 
 namespace reset {
 
-// Converts the output of iptables-save into input for `iptables-restore --noflush`. That input
+// Converts the output of iptables-save into input for `iptables-restore --noflush`. This input
 // removes the chains of Kubernetes and CNI, and every rule that jumps to such a chain. Returns ""
-// if the output has no such chain.
+// if the output of iptables-save contains no such chain.
 std::string CleanedRules(std::string_view saved);
 
 // Returns the number of chains of Kubernetes and CNI in the output of iptables-save.

@@ -16,8 +16,8 @@ struct NextRun {
   checks::Findings errors;   // of its checks; empty: they pass
 };
 
-// Runs the preflight checks of init, join and join --control-plane that depend on a reset: the
-// checks of files, directories and ports, at the node's former paths.
+// Runs those preflight checks of init, join and join --control-plane whose result a reset changes:
+// the checks of files, directories and ports. Uses the node's former paths.
 std::vector<NextRun> CheckNextRuns(const Teardown& teardown);
 
 }  // namespace reset

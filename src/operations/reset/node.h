@@ -18,13 +18,13 @@ namespace reset {
 
 namespace fs = std::filesystem;
 
-// Returns the mount targets strictly below a directory, after it has followed links in the
-// directory's path. The last mounted target comes first.
+// Returns the mount targets below a directory, without the directory itself. Links in the
+// directory's path are followed. The target that was mounted last comes first.
 std::vector<fs::path> MountsBelow(const host::Mounts& mounts, const fs::path& directory);
 
-// Unmounts the results of MountsBelow. Targets that are not mounts are skipped and returned. Throws
-// base::Error with the kind of the system's error if a mount cannot be unmounted: a later deletion
-// would delete the files in it.
+// Unmounts the targets that MountsBelow returns. Returns the targets that were skipped because they
+// are not mounts. Throws base::Error with the kind of the system's error if a mount cannot be
+// unmounted: a later deletion would delete the files in this mount.
 std::vector<fs::path> UnmountBelow(host::Mounts& mounts, const fs::path& directory,
                                    std::span<const std::string> flags);
 
@@ -41,8 +41,9 @@ struct Patience {
   std::stop_token stop;
 };
 
-// Stops and removes all Pods of a runtime, each with up to five attempts. A runtime that does not
-// answer is a problem, not an error. Throws base::Interrupted after a stop.
+// Stops and removes all Pods of a runtime, each with up to five attempts. If the runtime does not
+// answer, the result contains a problem; no error is thrown. Throws base::Interrupted after a stop
+// request.
 RemovedSandboxes RemoveSandboxes(cri::Runtime& runtime, const Patience& patience);
 
 }  // namespace reset

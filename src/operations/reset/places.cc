@@ -36,8 +36,8 @@ constexpr std::array<std::string_view, 5> kUsual{config::kManifestsDir, config::
                                                  config::kTmpDir, config::kDefaultCertificatesDir,
                                                  config::kDefaultEtcdDataDir};
 
-// Directories of the operating system. Others of kShared may be the root of a disk that is mounted
-// a second time.
+// Directories of the operating system. A disk that is mounted a second time may have one of the
+// other directories of kShared as its root.
 constexpr std::array<std::string_view, 17> kSystem{
     "/",    "/bin", "/boot", "/dev",     "/etc",     "/lib",  "/lib64", "/proc",   "/sbin",
     "/sys", "/usr", "/var",  "/var/lib", "/var/log", "/root", "/home",  "/etc/ssl"};
@@ -100,9 +100,9 @@ std::vector<fs::path> NamesBeginning(const host::Files& files, const fs::path& d
   return names;
 }
 
-// Returns whether the name is that of a temporary file of the kubelet: "." and digits. Go's
-// os.CreateTemp creates such a file, and the kubelet then renames it. A kubelet that is killed in
-// between leaves the file behind.
+// Returns whether the name is the name of a temporary file of the kubelet: "." and digits. The
+// kubelet creates such a file by Go's os.CreateTemp and then renames it. If the kubelet is killed
+// before the renaming, the file remains.
 bool IsKubeletTemporary(std::string_view name) {
   return name.size() > 1 && name.front() == '.' &&
          name.find_first_not_of("0123456789", 1) == std::string_view::npos;

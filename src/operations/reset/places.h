@@ -24,19 +24,19 @@ struct Places {
 
 Places PlacesOf(const config::ResetConfiguration& config);
 
-// Returns why a directory must not be emptied, whatever the configuration: the system has its own
-// files there. Returns std::nullopt if it may be emptied.
+// Returns why a directory must not be emptied, whatever the configuration says: it contains files
+// of the operating system. Returns std::nullopt if the directory may be emptied.
 std::optional<std::string> WhyKept(const fs::path& directory);
 
-// Returns the directory in which the reset would remove a file at `path`; std::nullopt if the file
-// would stay.
+// Returns the directory from which the reset would remove a file at `path`. Returns std::nullopt if
+// the reset would keep the file.
 std::optional<fs::path> EmptiedParent(const host::Files& files, const fs::path& path,
                                       const config::ResetConfiguration& config);
 
-// Returns the rules by which reset empties a directory. Plain directories that kubeadm has chosen
-// are the node's alone and are emptied completely. Only Kubernetes' recognizable files are removed
-// if the directory is a mount point or is reached through a link. The same applies if a
-// configuration has moved certificates or etcd's data to an unusual place.
+// Returns the rules by which reset empties a directory. A plain directory that kubeadm has chosen
+// contains only files of the node and is emptied completely. In other directories only Kubernetes'
+// recognizable files are removed. These directories are mount points, directories behind a link,
+// and unusual places that a configuration has chosen for certificates or etcd's data.
 //
 // The recognizable files are: `member`, its copies and `etcd-backup*` in etcd's directory; the
 // kubelet's and kubeadm's files in the kubelet's directory; manifests, by their names; and the
@@ -45,23 +45,25 @@ std::optional<fs::path> EmptiedParent(const host::Files& files, const fs::path& 
 host::EmptyOptions RulesFor(const host::Files& files, const fs::path& directory,
                             const config::ResetConfiguration& config);
 
-// Removes the content of a directory by its rules, without following links below it and without
-// entering mounts below it. A missing directory is fine. Returns what was kept and why.
+// Removes the content of a directory by the rules. Does not follow links and does not enter mounts
+// below the directory. A missing directory is not an error. Returns the kept files with the
+// reasons.
 std::vector<std::string> Empty(const host::Files& files, const fs::path& directory,
                                const config::ResetConfiguration& config);
 
 // Removes the files that exist; returns failures with their reasons.
 std::vector<std::string> Remove(host::Files& files, const std::vector<fs::path>& paths);
 
-// Returns the files in workflow::kDirectory about changes to this node in its old cluster: in
-// the next cluster they must neither be continued nor rolled back.
+// Returns the files in workflow::kDirectory about changes to this node in its old cluster. They
+// must be removed: in its next cluster, the node must neither resume these changes nor roll them
+// back.
 std::vector<fs::path> JournalFiles(const host::Files& files);
 
-// Returns the directories with copies or trials of this node's keys and kubeconfigs (rotate-ca,
-// readdress, rename, endpoint, config apply, recover, restore, dry runs): copies must be removed
-// with their originals. Includes snapshots of etcd that a killed restore or verification left, and
-// the backups that upgrades made. Every other directory stays, including directories of users and
-// the backups of manifests and patches.
+// Returns the directories with copies of this node's keys and kubeconfigs, which must be removed
+// with their originals. They come from rotate-ca, readdress, rename, endpoint, config apply,
+// recover, restore and dry runs. Also returns snapshots of etcd that a killed restore or
+// verification left, and the backups that upgrades made. Every other directory stays, including
+// directories of users and the backups of manifests and patches.
 std::vector<fs::path> CredentialCopies(const host::Files& files);
 
 // Returns the entries of a directory; std::nullopt if it does not exist or is a file.

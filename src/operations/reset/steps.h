@@ -22,14 +22,15 @@ struct ResetStep {
 };
 using Steps = std::vector<ResetStep>;
 
-// Removes this node's member from the etcd cluster if the cluster keeps its majority without it,
-// then empties its data directory. The step throws base::Error(kConflict) if the cluster would lose
-// its quorum, unless the configuration forces the reset. Every other failure is a warning.
+// Removes this node's member from the etcd cluster if the cluster keeps its majority without it.
+// Then empties the member's data directory. The step throws base::Error(kConflict) if the cluster
+// would lose its quorum, unless the configuration forces the reset. Every other failure is a
+// warning.
 Steps EtcdSteps(Teardown& teardown, const Notes& notes);
 
-// Stops the kubelet, the mounts and the Pods, then removes directories, files and accounts. Throws
-// base::Error before any deletion if a mount cannot be unmounted. Also throws, as kConflict, if an
-// etcd member that was not removed is needed for the majority.
+// Stops the kubelet and the Pods and unmounts the kubelet's mounts, then removes directories, files
+// and accounts. Throws base::Error before any deletion if a mount cannot be unmounted. Also throws
+// kConflict if etcd needs this node's member for its majority and the member was not removed.
 Steps NodeSteps(Teardown& teardown, const Notes& notes);
 
 // Do runs the steps in order, Show only prints their actions.

@@ -41,8 +41,8 @@ class Teardown {
   void LearnKubeconfigs();
   // Returns nullptr without a kubeconfig: then no cluster can be queried.
   kube::Client* Client();
-  // Returns the cluster's configuration, fetched once; nullptr, with a warning, if it cannot be
-  // obtained.
+  // Returns the cluster's configuration, which is fetched once. If it cannot be fetched, warns and
+  // returns nullptr.
   const config::ClusterConfiguration* Cluster(const Notes& notes);
   // Removes the content of a directory by its rules (places.h). Each kept part causes one warning.
   void EmptyDirectory(const fs::path& directory, const Notes& notes);

@@ -15,15 +15,15 @@ inline constexpr std::string_view kRole = "role";
 inline constexpr std::string_view kControlPlane = "control plane";
 inline constexpr std::string_view kWorker = "worker";
 
-// Returns the identity of a run from its configuration on this machine. The identity includes the
-// host name, the default address and the runtime's socket, but not tokens, keys and options of the
-// run. Its settings are those that etcd and the kubelet keep once they run.
+// Returns the identity of a run, from its configuration on this machine. It consists of the
+// settings that etcd and the kubelet keep once they run, including the host name, the default
+// address and the runtime's socket. It does not contain tokens, keys and the options of the run.
 workflow::Origin OriginOf(const config::Init& config);
 workflow::Origin OriginOf(const config::JoinConfiguration& join);
 
 // Throws base::Error(kInvalid), naming `kubeadm reset`, if the resumed run had other settings than
-// this run, and those settings are permanent already: a control plane's keys exist here, or the
-// kubelet was started.
+// this run and these settings can no longer change. They can no longer change if a control plane's
+// keys exist on this machine, or if the kubelet was started.
 void RequireSameSettings(const workflow::Journal& journal);
 
 }  // namespace steps

@@ -11,8 +11,8 @@
 
 namespace steps {
 
-// Clients that share one transport. Each phase has its own client, which exists as long as the
-// phase and reports failed attempts as retries of it. Not thread-safe.
+// Clients that share one transport. Each phase has its own client, which has the lifetime of the
+// phase and reports failed attempts as retries of this phase. Not thread-safe.
 class PhaseClients {
  public:
   // The clock must outlive it.
@@ -26,8 +26,8 @@ class PhaseClients {
   std::shared_ptr<kube::Transport> transport_;
   host::Clock& clock_;
   kube::RetryPolicy retry_;
-  // The key is the address of the context. If a later phase's context has the address of a finished
-  // one, the client reports to the later phase.
+  // The clients by the address of the phase's context. If the context of a new phase has the
+  // address of a finished phase's context, the client reports to the new phase.
   std::map<const workflow::Context*, std::unique_ptr<kube::Client>> clients_;
 };
 

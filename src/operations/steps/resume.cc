@@ -49,8 +49,9 @@ void DropOutdated(const ResumedNode& node, const path& file) {
   }
 }
 
-// A file left by the resumed run. The kubelet writes kubelet.conf, after a join has given it a
-// bootstrap kubeconfig and started it.
+// Returns the FileAvailable checks of the files that the resumed run has created. The check of
+// kubelet.conf is included if a join has written the bootstrap kubeconfig: the kubelet then writes
+// kubelet.conf.
 std::set<std::string> SettledFiles(const ResumedNode& node) {
   std::set<std::string> settled;
   const auto settle = [&](const path& file) {

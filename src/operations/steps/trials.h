@@ -13,7 +13,7 @@ namespace steps {
 std::array<const engine::RollbackTimer*, 2> RollbackTimers();
 
 // Throws base::Error(kConflict), with the commands that can follow, if one of the operations was
-// interrupted, or is on trial. The caller holds the node's lock.
+// interrupted or is on trial. The caller must hold the node's lock.
 void RequireNoTrial(const host::Files& files);
 
 }  // namespace steps

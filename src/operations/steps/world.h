@@ -18,8 +18,8 @@
 
 namespace steps {
 
-// A change or a wait that does not concern a file of the run's host: of a service, the container
-// runtime, a member of etcd, or an answer of the user.
+// A change or a wait that does not concern a file of the run's host. It concerns a service, the
+// container runtime, an etcd member, or an answer of the user.
 struct Action {
   std::function<void()> on_machine = {};  // not set: no action
   std::function<void()> in_dry_run = {};  // the dry run's replacement; not set: no output
@@ -35,13 +35,13 @@ std::string WouldWrite(const host::fs::path& path, const std::string& content);
 struct Transports {
   using Transport = std::shared_ptr<kube::Transport>;
   std::function<Transport()> real;
-  // Creates the transport of a dry run. `log` receives the report of each skipped call
+  // Creates the transport of a dry run. `log` receives a report of each call that the dry run skips
   // (kube::DryRunOptions::log).
   std::function<Transport(const base::ShowLine& log)> dry_run;
 };
 
-// The target of one run: the machine (MachineWorld), or its replacement in a dry run (ChooseWorld).
-// Steps are written once, for this interface.
+// The machine on which a run acts (MachineWorld), or the replacement of the machine in a dry run
+// (ChooseWorld). Steps use only this interface, so that the same code serves both.
 class World {
  public:
   World(host::Host& machine_host, host::Host& target) : machine(machine_host), host(target) {}
@@ -56,31 +56,33 @@ class World {
   virtual void Do(const Action& action) = 0;
   // Opens the right connection to the cluster. Throws its error.
   virtual Transports::Transport Connect(const Transports& transports) = 0;
-  // Sets the receiver of the calls that a dry run skips, from any thread. Its phases run one after
-  // the other, so the phase that last requested a client is the one that uses it.
+  // Sets the receiver of the calls that a dry run skips. The receiver may be called from any
+  // thread. The phases of a dry run run one after the other, so the calls belong to the phase that
+  // has last requested a client.
   virtual void ReportTo(base::ShowLine say) = 0;
   // Returns the function by which discovery queries servers.
   virtual discovery::Ask Ask() = 0;
-  // In a dry run, copies a file of the machine to the run's directory, next to the files that the
-  // run adds. Replaces the copy of an earlier dry run. If the machine does not have the file, the
-  // call has no effect.
+  // In a dry run, copies a file of the machine to the run's directory, and replaces the copy of an
+  // earlier dry run. Has no effect if the machine does not have the file.
   virtual void Bring(const host::fs::path& path, host::WriteOptions options) = 0;
-  // Shows the user the files written by a dry run, and their directory. Missing files that a dry
-  // run should have written cause a base::Error that names them all.
+  // Shows the user the files that a dry run has written, and their directory. If files that the dry
+  // run should have written are missing, throws a base::Error that names all of them.
   virtual void Show(const std::vector<host::fs::path>& paths, workflow::Context& context) = 0;
-  // Called once the run begins, after the configuration was found valid. A dry run then creates its
-  // target directory. Throws base::Error, with the system error's kind, if that fails.
+  // Called when the run begins, after the configuration has been validated. A dry run then creates
+  // its target directory. Throws base::Error, with the system error's kind, if the creation fails.
   virtual void Begin() {}
-  // Called at the end of a run, whatever its result. A new empty directory of a dry run is removed.
-  // Throws base::Error, with the system error's kind, if that fails.
+  // Called at the end of a run, whatever its result. A dry run removes its directory if the
+  // directory is new and empty. Throws base::Error, with the system error's kind, if the removal
+  // fails.
   virtual void End() {}
   // Returns whether written Pods are started, so that a wait for them is possible.
   virtual bool RunsPods() const = 0;
 };
 
-// For the end of a run. In a dry run `settle` removes secrets that must not stay in its directory,
-// and returns a notice for the user; then World::End is called. Throws the errors of the two.
-// EndFailedRun only warns of these errors, because the error that ended the run is more important.
+// EndRun and EndFailedRun end a run. In a dry run, `settle` removes secrets that must not stay in
+// the dry run's directory, and returns a notice for the user. Then World::End is called. EndRun
+// throws the errors of both. EndFailedRun only warns of these errors, because the error that ended
+// the run is more important.
 using Settle = std::function<std::optional<std::string>()>;
 void EndRun(World& world, const Settle& settle, const base::ShowLine& say);
 void EndFailedRun(World& world, const Settle& settle, const base::ShowLine& say);
@@ -103,8 +105,8 @@ class MachineWorld final : public World {
 struct StandIn {
   std::string variable = {};  // host::DryRunDirectory, both
   std::string prefix = {};
-  // The paths that are redirected to that directory; not set: the command writes no files in a dry
-  // run, and needs none.
+  // Returns the paths that are redirected to that directory. Not set for a command that neither
+  // writes nor needs files in a dry run.
   std::function<std::vector<host::Redirect>(const host::fs::path& directory)> redirects = {};
 };
 

@@ -83,8 +83,8 @@ etcd::Health RequireMajority(const UpgradedNode& node) {
 // Only the data of a single member are restored: others would still have the newer data.
 enum class Members { kThisOne, kSeveral };
 
-// Backs the node up before its first change. A continued run keeps the backup of the run that it
-// continues: the present data may be the new etcd's.
+// Backs the node up before its first change. A resumed run keeps the backup of the first run,
+// because the present data may already be the new etcd's data.
 void BackUp(const UpgradedNode& node) {
   UpgradeRecord& record = node.record;
   if (!record.under_way.empty()) {
@@ -184,8 +184,8 @@ void RefuseToRestartServing(const UpgradedNode& node) {
   }
 }
 
-// etcd's manifest is removed while its data are restored. If the record has no old manifest, this
-// function makes a copy of the present one.
+// Removes etcd's manifest while etcd's data are restored. If the record has no old manifest, first
+// makes a copy of the present manifest.
 void BeginDataRestoration(const UpgradedNode& node) {
   UpgradeRecord& record = node.record;
   const std::string etcd(components::Name(Component::kEtcd));

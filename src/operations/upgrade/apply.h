@@ -34,8 +34,8 @@ struct UpgradedNode {
   std::chrono::milliseconds etcd_limit{120'000};  // for etcd's members to answer
   Renews renews = Renews::kYes;                   // the certificates of replaced Pods
   std::stop_token stop = {};
-  // Backs this node up before its first change, and returns the path of the backup; "" if none was
-  // made. An empty function: no backup is wanted.
+  // Backs this node up before its first change. Returns the path of the backup; "" if no backup was
+  // made. An empty function means that the caller wants no backup.
   std::function<std::string()> make_backup = {};
   // Makes a new data directory of etcd, an only member, from a backup; empty if it is impossible.
   std::function<void(const host::fs::path& backup, const host::fs::path& directory)> make_data = {};
@@ -48,20 +48,20 @@ struct UpgradedNode {
 // Returns whether any change is needed.
 bool Changes(std::span<const PodChange> changes);
 
-// Backs the node up, unless an interrupted run has done so. Then acts as ApplyChanges, and throws
-// its errors. Also throws kUnavailable, before any change, if etcd would lose its majority.
+// Backs the node up, unless an interrupted run has done so. Then calls ApplyChanges, and throws its
+// errors. Throws kUnavailable, before any change, if etcd would lose its majority.
 void Apply(std::span<const PodChange> changes, const UpgradedNode& node);
 
 // The extent of a rollback: etcd's data stay, or the data from before the upgrade are restored.
 enum class Data { kLeave, kRestore };
 
-// Acts as PutBack, including etcd's Pod. With Data::kRestore, etcd gets the data of the record's
-// backup, unless an interrupted rollback has restored them. Throws kUnavailable before any change
-// if etcd serves and would lose its majority.
+// Rolls back like PutBack, including etcd's Pod. With Data::kRestore, restores etcd's data from the
+// record's backup, unless an interrupted rollback has already restored them. Throws kUnavailable,
+// before any change, if etcd serves and would lose its majority.
 void Undo(const UpgradedNode& node, Data data = Data::kLeave);
 
-// Returns whether an upgrade must call RenewAdministrators: `apply` always, `node` if it or an
-// interrupted run before it changes the control plane.
+// Returns whether an upgrade must call RenewAdministrators. `upgrade apply` always must. `upgrade
+// node` must if it, or an interrupted run before it, changes the control plane.
 bool HasToRenewAdministrators(const UpgradeRecord& record, std::span<const PodChange> changes);
 
 // Renews the certificates of admin.conf and super-admin.conf, because no daemon renews them.

@@ -136,8 +136,8 @@ TEST_F(ApplyTest, AResumedRunKeepsItsBackupAndARepeatedOneMakesAnother) {
   made_.fake.files.Write("/kept/etcd.yaml", static_pods::Text(Pod("old")), {});
   Problem();
   EXPECT_EQ(made_backups_, 1);
-  // A rollback restores the state from before the version. A failed run restores the state at its
-  // own beginning.
+  // A rollback restores the state from before the present version. A failed run restores the state
+  // from the beginning of this run.
   record_.under_way.clear();
   record_.manifests["etcd"] = "/kept";
   Problem();

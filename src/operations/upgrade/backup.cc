@@ -80,8 +80,9 @@ void PutAside(host::Files& files, const path& what_lies, const path& aside) {
   }
 }
 
-// At any time, one of the two directories has the name: an etcd that starts during the exchange
-// must not begin with an empty directory.
+// Replaces the directory `target` by `whole`. At any time, one of the two directories has the name
+// of `target`. Otherwise an etcd that starts during the exchange would begin with an empty
+// directory.
 void Replace(host::Files& files, const path& whole, const path& target, const path& aside) {
   if (files.Exists(target) && host::Exchange(files, whole, target)) {
     PutAside(files, whole, aside);
@@ -101,9 +102,9 @@ void Copy(host::Host& host, const path& from, const path& to, const std::string&
   RunOrThrow(host, {"cp", "-aL", "--reflink=auto", "--", from.string(), to.string()}, what);
 }
 
-// Returns the path of the database in the data directory, even if a killed restoration has moved it
-// aside. The owner of the database is etcd's user. Returns the directory itself without a
-// database.
+// Returns the path of the database in the data directory, even if a killed restore has moved the
+// database aside. Returns the data directory if no database exists. The owner of the returned path
+// is etcd's user.
 path FindDatabase(const host::Files& files, const path& data_dir) {
   for (const std::string& name : files.List(data_dir)) {  // "member" is the first in their order
     const path database = data_dir / name / "snap/db";
@@ -119,9 +120,9 @@ void GiveToOwner(host::Host& host, const path& like, const path& data, const std
   RunOrThrow(host, {"chown", "-R", "--reference=" + like.string(), "--", data.string()}, what);
 }
 
-// Withholds the data directory from etcd's user during the object's lifetime, because that user
-// could plant symbolic links in the new data. The destructor makes the owner of `like` the owner of
-// the directory. After a kill, the next run sets that owner.
+// Takes the data directory away from etcd's user during the object's lifetime, because this user
+// could create symbolic links in the new data. The destructor sets the directory's owner to the
+// owner of `like`. If the process is killed, the next run sets this owner.
 class Withheld {
  public:
   Withheld(host::Files& files, path directory, const path& like)

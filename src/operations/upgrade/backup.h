@@ -17,9 +17,9 @@ inline constexpr std::string_view kManifestsBackup = "kubeadm-backup-manifests";
 inline constexpr std::string_view kPatchesBackup = "kubeadm-backup-patches";
 inline constexpr std::string_view kKubeletConfigBackup = "kubeadm-kubelet-config";
 
-// Copies the data directory of a stopped etcd into `directory`, as its subdirectory "etcd", so that
-// an etcd can serve the copy. Throws base::Error before any write if the disk has too little space,
-// and kConflict if another process uses the files. A partial copy is removed.
+// Copies the data directory of a stopped etcd into `directory`, as its subdirectory "etcd". An etcd
+// can serve this copy. Throws base::Error before any write if the disk has too little space, and
+// kConflict if another process uses the files. Removes a partial copy after an error.
 void CopyEtcdData(host::Host& host, const host::fs::path& data_dir,
                   const host::fs::path& directory);
 
@@ -30,25 +30,27 @@ struct EtcdRestoration {
   std::function<void(const host::fs::path& directory)> make;
 };
 
-// Replaces the content of the data directory by newly made data, which get the owner of the old
-// data. The old content is kept next to them as "member.failed-upgrade", with a number if that name
-// exists. A kill loses no data, and the function may be called again. It acquires the lock that an
-// etcd holds on its database, whatever Pod or process that etcd is, and waits a minute for it.
-// Throws base::Error(kConflict), without any change, if an etcd still runs on the data directory.
+// Replaces the content of the data directory by the restored data, and sets the owner of the old
+// data. Keeps the old content in the data directory as "member.failed-upgrade", with a number if
+// that name exists. Waits up to a minute for the lock that an etcd holds on its database, whatever
+// Pod or process the etcd is. If the process is killed, no data are lost, and the function may be
+// called again. Throws base::Error(kConflict), without any change, if an etcd still runs on the
+// data directory.
 void RestoreEtcdData(host::Host& host, const EtcdRestoration& restoration,
                      const std::stop_token& stop = {});
 
-// Copies kube-proxy's patches from the user's directory into a backup, because others may write to
-// that directory later. Returns the backup; "" without such patches.
+// Copies kube-proxy's patches from the user's directory into a backup directory, because other
+// users may be able to write to the user's directory. Returns the backup directory; "" without such
+// patches.
 std::string KeepProxyPatches(host::Host& host, const host::fs::path& from);
 
-// Copies the kubelet's configuration, and the file of its arguments, into the directory. The record
-// stores the directory unless it already has one: a rollback restores the state before the first
-// run. Without a configuration no copy is made.
+// Copies the kubelet's configuration and the file of its arguments into the directory. The record
+// stores the first directory only, because a rollback restores the state from before the first run.
+// If the node has no such configuration, makes no copy.
 void KeepKubeletConfig(host::Files& files, const host::fs::path& directory, UpgradeRecord& record);
 
-// Restores the kubelet's configuration and arguments that the record's upgrade kept (mode 0644).
-// Throws base::Error(kNotFound) if the copy is missing.
+// Restores the copy of the kubelet's configuration and arguments that the record's upgrade made
+// (mode 0644). Throws base::Error(kNotFound) if the copy is missing.
 void PutBackKubeletConfig(const UpgradeRecord& record, host::Files& files);
 
 }  // namespace upgrade

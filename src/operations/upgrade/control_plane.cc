@@ -65,8 +65,9 @@ What Compare(const host::Files& files, const static_pods::Replacement& wanted,
                                                                            : What::kNothing;
 }
 
-// Components that are replaced together: the API server does not serve without its etcd. The
-// scheduler is independent of the controller manager, so they are replaced in parallel.
+// Returns whether the two components are replaced together. etcd and the API server are, because
+// the API server does not serve without its etcd. The controller manager and the scheduler are,
+// because they are independent and can be replaced in parallel.
 bool GoesWith(const PodChange& previous, const PodChange& change) {
   const bool pair =
       (previous.component == Component::kEtcd && change.component == Component::kApiServer) ||
@@ -83,8 +84,8 @@ std::string Names(const std::vector<PodChange>& group) {
   return base::Join(names, " and ");
 }
 
-// Copies the old manifest before any change. The first copy counts: manifests of an interrupted run
-// must not be restored.
+// Copies the old manifest before any change. Only the first copy is made, because the present
+// manifest may already be from an interrupted run.
 void KeepOld(const PodChange& change, const PodUpgrade& upgrade) {
   const std::string name = NameOf(change.component);
   if (!upgrade.record.under_way.contains(name)) {
@@ -116,8 +117,8 @@ void Act(const std::vector<PodChange>& group, const static_pods::RestartContext&
   }
 }
 
-// Records each component as soon as it serves: if another component of its group fails, the
-// rollback depends on this record.
+// Returns a restart context that records each component as soon as it serves. A rollback reads this
+// record if another component of the group fails.
 static_pods::RestartContext Noting(const PodUpgrade& upgrade) {
   static_pods::RestartContext restart = upgrade.restart;
   restart.on_serving = [&upgrade](const std::string& component) {
@@ -186,8 +187,8 @@ bool EtcdServes(const PodUpgrade& upgrade) {
 }
 
 // Returns whether etcd must be rolled back first. An etcd that has served and has other members is
-// not rolled back, even if the API server of its group failed. Its data has no copy to restore, and
-// the old etcd may refuse the format that the members have agreed on.
+// not rolled back, even if the API server of its group failed. The reason: no copy of its data
+// exists, and the old etcd may refuse the data format that the members have agreed on.
 bool EtcdFailed(const std::vector<PodChange>& failed, const PodUpgrade& upgrade) {
   const bool replaced = std::ranges::any_of(failed, [](const PodChange& change) {
     return change.component == Component::kEtcd && change.what != What::kRestart;
@@ -207,8 +208,8 @@ std::string WhyEtcdStays(const PodUpgrade& upgrade) {
       tag.empty() ? image : tag);
 }
 
-// Drops the component's rollback state. After a repeated upgrade, the state from before the version
-// stays.
+// Removes the component's rollback state of this run. If the upgrade was repeated, the state from
+// before the version stays in the record.
 void Forget(Component component, const PodUpgrade& upgrade) {
   UpgradeRecord& record = upgrade.record;
   const std::string name = NameOf(component);
@@ -242,8 +243,8 @@ void Restore(std::span<const static_pods::Replacement> pods, const PodUpgrade& u
   }
 }
 
-// The old etcd refuses the format that the members have agreed on, and its data has no copy to
-// restore: the new etcd stays, with the old API server.
+// Keeps the new etcd, together with the old API server. The old etcd would refuse the data format
+// that the members have agreed on, and no copy of the data exists.
 void KeepNewEtcd(const json::Value& etcd, const PodUpgrade& upgrade) {
   upgrade.say("The old etcd does not serve any more: putting back the new one");
   const static_pods::Replacement replacement{.component = Component::kEtcd, .pod = etcd};

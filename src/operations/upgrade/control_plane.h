@@ -29,18 +29,18 @@ struct PodChange {
   bool operator==(const PodChange&) const = default;
 };
 
-// Compares the wanted Pods, in the order etcd, API server, controller manager, scheduler, with the
-// present manifests. An unchanged Pod keeps its certificates. The exception is etcd: its
-// certificates are renewed with the API server's, so it is restarted then (`renews`). Throws
-// base::Error(kNotFound) naming a missing manifest.
+// Compares the wanted Pods with the present manifests, in the order etcd, API server, controller
+// manager, scheduler. The certificates of an unchanged Pod are not renewed. The exception is etcd:
+// its certificates are renewed with the certificates of the API server (`renews`), and then etcd is
+// restarted. Throws base::Error(kNotFound) naming a missing manifest.
 enum class Renews { kNo, kYes };
 std::vector<PodChange> PlanChanges(const host::Files& files,
                                    std::span<const static_pods::Replacement> wanted,
                                    const UpgradeRecord& record, Renews renews);
 
-// Returns the changes other than kNothing in groups, which are applied one after the other, in the
-// order of dependencies. etcd and the API server are replaced together, to have one outage, and so
-// are the controller manager and the scheduler.
+// Returns the changes other than kNothing in groups. The groups are applied one after the other, in
+// the order of dependencies. etcd and the API server are one group, so that only one outage occurs.
+// The controller manager and the scheduler are another group.
 std::vector<std::vector<PodChange>> GroupsOf(std::span<const PodChange> changes);
 
 // Returns the replacements of a group, in the order in which the old Pods end.
@@ -55,33 +55,34 @@ struct PodUpgrade {
   std::function<host::fs::path()> backup_directory;
   // Renews the certificates that a component reads; may be empty.
   std::function<void(components::Component)> renew = {};
-  // Restores etcd's data while etcd is stopped; empty without a copy, or if other members have the
-  // data, too.
+  // Restores etcd's data while etcd is stopped. Empty if no copy exists, or if other members have
+  // the data, too.
   std::function<void()> restore_etcd_data = {};
   base::ShowLine say;
 };
 
 // Applies the changes, group by group. Afterwards all changed Pods serve.
 //
-// If one does not, all replaced manifests are restored, including those that an interrupted run
-// replaced. base::Error contains the cause and the result of the rollback. An etcd of another minor
-// version stays if it has served: the old etcd refuses its data, and a restored copy would lose
-// later writes. The error mentions this. After base::Interrupted the present state stays: the next
-// run continues.
+// If a Pod does not serve, restores all replaced manifests, including the manifests that an
+// interrupted run replaced. Throws base::Error with the cause and the result of the rollback. An
+// etcd of another minor version stays if it has served. The old etcd would refuse its data, and a
+// restored copy would lose newer writes. The error mentions this. After base::Interrupted nothing
+// is rolled back, and the next run resumes.
 void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade);
 
-// Restores the record's old manifests, all at once, and waits until they serve: without a serving
-// API server, which may be the reason for the rollback, none of the others is healthy. `etcd`
-// selects whether etcd's manifest is included, and whether etcd's data are restored, too, if etcd
-// does not serve otherwise. Restored components are removed from the record.
+// Restores the record's old manifests, all together, and waits until the Pods serve. They are
+// restored together because no component is healthy without an API server, and the API server may
+// be the reason for the rollback. `etcd` selects whether etcd's manifest is included. It also
+// selects whether etcd's data are restored, if etcd does not serve otherwise. Removes restored
+// components from the record.
 enum class Etcd { kLeave, kPutBack, kPutBackWithData };
 void PutBack(Etcd etcd, const PodUpgrade& upgrade);
 
-// Returns the extent of a rollback after a component other than etcd has failed. An etcd that has
-// served in its new version is rolled back if its minor version is unchanged. Otherwise it is left,
-// since the old etcd refuses the new data ("version 3.7.0 is not supported"). An etcd that has
-// never served and does not serve now, or whose manifest is missing, is rolled back. Its data may
-// still be the old etcd's, so no copy replaces them.
+// Returns the extent of a rollback after a component other than etcd has failed. If etcd has served
+// in its new version, it is rolled back only if its minor version is unchanged. Otherwise it stays,
+// because the old etcd refuses the new data ("version 3.7.0 is not supported"). If etcd has never
+// served and does not serve now, or if its manifest is missing, it is rolled back. In this case its
+// data may still be the old etcd's data, so no copy replaces them.
 Etcd BackOfServingEtcd(const PodUpgrade& upgrade);
 
 }  // namespace upgrade

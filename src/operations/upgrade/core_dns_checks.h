@@ -18,9 +18,9 @@ namespace upgrade {
 // `wanted` ("1.14.6"). The checks query the cluster; the client must outlive them.
 std::vector<checks::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted);
 
-// Returns the version of CoreDNS ("1.14.6") to upgrade to. It comes from the configuration
-// (dns.imageTag), else from the Kubernetes version that the user gave, else from the minor version
-// after the cluster's.
+// Returns the CoreDNS version ("1.14.6") of the upgrade: dns.imageTag of the configuration. Without
+// dns.imageTag, returns the version that belongs to the Kubernetes version from the user. Without
+// both, uses the minor version after the cluster's version.
 std::string CoreDnsToCome(const config::ClusterConfiguration& config, const base::Version& cluster,
                           std::string_view wanted);
 
@@ -30,20 +30,21 @@ struct CoreDnsInUse {
   std::optional<std::string> corefile;  // std::nullopt without a ConfigMap
 };
 
-// Throws base::Error with the kinds of addons::FindCorefile and FindCoreDns. The version is queried
-// only if a Corefile exists.
+// Collects the Corefile and the version of CoreDNS. Queries the version only if a Corefile exists.
+// Throws base::Error with the kinds of addons::FindCorefile and FindCoreDns.
 CoreDnsInUse GatherCoreDns(kube::Client& client);
 
-// The running CoreDNS ("1.6.7"; std::nullopt if it is absent, or its image has no version) and the
-// wanted one.
+// The running and the wanted CoreDNS version ("1.6.7"). The running version is std::nullopt if
+// CoreDNS is absent, or if its image has no version.
 struct CoreDnsChange {
   std::optional<std::string> from;
   std::string to;
 };
 
-// The judgements of the two checks. Without a Corefile, or if the wanted CoreDNS runs already, they
-// pass. JudgePlugins throws base::Error(kInvalid) for an unreadable Corefile or version;
-// JudgeMigration returns such an error as its finding.
+// JudgePlugins and JudgeMigration return the findings of the two checks. They return an empty list
+// without a Corefile, or if the wanted CoreDNS runs already. JudgePlugins throws
+// base::Error(kInvalid) for an unreadable Corefile or version; JudgeMigration returns such an error
+// as a finding.
 checks::Findings JudgePlugins(const CoreDnsChange& change,
                               const std::optional<std::string>& corefile);
 checks::Findings JudgeMigration(const CoreDnsChange& change,

@@ -11,9 +11,10 @@
 
 namespace upgrade {
 
-// Answers reads by the cluster of the kubeconfig file and only reports writes to `log`. Simulates a
-// cluster only if the file does not exist: objects that a real cluster lacks stay missing. Throws
-// base::Error(kUnavailable) naming the file if its cluster does not answer.
+// Connects a dry run to the cluster of the kubeconfig file. Reads are sent to this cluster; writes
+// are only reported to `log`. Objects that the cluster lacks are not simulated. If the file does
+// not exist, simulates a cluster instead. Throws base::Error(kUnavailable), naming the file, if the
+// cluster does not answer.
 std::shared_ptr<kube::Transport> ConnectDryRun(const host::Host& host,
                                                const host::fs::path& kubeconfig,
                                                const base::ShowLine& log);

@@ -28,9 +28,9 @@ struct PlanSources {
   const config::StoredConfig& stored;  // the cluster's stored configuration
 };
 
-// Reports each version that it finds to `say`, and warns if the API servers have different
-// versions. Throws base::Error(kUnavailable) if the cluster does not answer, and the errors of
-// GatherRunning.
+// Finds the possible upgrades. Reports each version that it finds to `say`, and warns if the API
+// servers have different versions. Throws base::Error(kUnavailable) if the cluster does not answer,
+// and the errors of GatherRunning.
 PlanView FindPlan(const PlanQuestion& question, const PlanSources& sources,
                   const base::ShowLine& say);
 

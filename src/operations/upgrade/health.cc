@@ -62,8 +62,9 @@ Findings StaticPodManifest(const HealthInput& input) {
   for (const components::Component component : components::kControlPlane) {
     const std::string path = components::ManifestPath(component).string();
     input.perform(fmt::format("[dryrun] Would check that {} exists", path), [&] {
-      // The kubelet may have ended a Pod whose manifest it cannot read. Without a scheduler no Job
-      // would end, and its timeout would hide the cause.
+      // The manifests are checked before the Job. If a manifest is unreadable, the kubelet may have
+      // ended its Pod. Without a scheduler, for example, no Job would end, and the Job's timeout
+      // would hide the cause.
       try {
         if (!static_pods::ReadManifest(input.host.files, component)) {
           problems.push_back(path + " is missing");

@@ -20,14 +20,14 @@ struct HealthInput {
   kube::Client& client;
   std::string pause_image;  // the Job's image
   JobLimits job_limits = {};
-  // Performs a wait or a check; in a dry run it only prints the action. The client's transport then
-  // only reports writes. Called from several threads.
+  // Performs a wait or a check. In a dry run it only prints the action, because the client's
+  // transport only reports writes. Called from several threads.
   std::function<void(const std::string& would, const std::function<void()>& act)> perform =
       [](const std::string&, const std::function<void()>& act) { act(); };
 };
 
-// Returns the checks ControlPlaneNodesReady and StaticPodManifest. They run before CreateJob: if
-// they have a finding, no Job can complete.
+// Returns the checks ControlPlaneNodesReady and StaticPodManifest. They run before check CreateJob,
+// because a Job cannot complete if one of them has a finding.
 std::vector<checks::Check> StateChecks(const HealthInput& input);
 // CreateJob: a Job is created, waited for and removed.
 std::vector<checks::Check> JobChecks(const HealthInput& input);

@@ -74,8 +74,9 @@ std::vector<json::Value> PodsOf(kube::Client& client, const std::string& job) {
   return pods;
 }
 
-// Returns whether the Job's Pod has succeeded: then the cluster can run Pods, and only the Job's
-// status is pending. The controller manager completes it a second or two later.
+// Returns whether the Job's Pod has succeeded. A succeeded Pod shows that the cluster can run Pods.
+// Only the Job's status is pending then; the controller manager updates it a second or two after
+// the end of the Pod.
 bool HasRun(kube::Client& client, const std::string& job) {
   try {
     return std::ranges::any_of(PodsOf(client, job), [](const json::Value& pod) {
@@ -162,8 +163,8 @@ std::optional<Failure> RunJob(const std::string& name, const JobRun& run) {
   }
 }
 
-// Returns true as soon as the component has another leader than at the begin of the Job. Returns
-// false if the leader is unchanged, if none is elected, or after the limit.
+// Returns true as soon as the component has another leader than at the start of the Job. Returns
+// false after the limit, if the leader is unchanged or if none was elected.
 bool WaitForOtherLeader(Component component, const Leaders& before, milliseconds limit,
                         const JobRun& run) {
   const auto& then = before.at(component);

@@ -37,11 +37,11 @@ struct JobRun {
 // Creates a Job with a unique name, and returns the name.
 std::string StartHealthJob(const JobRun& run);
 
-// Waits until the Job of that name is complete, and removes it in any case. A timeout before the
-// controller manager or the scheduler has elected a leader does not count as a failure of the
-// cluster: after the election another Job is started. Another Job is also started, once, if the
-// kubelet had not acknowledged the Pod. Throws base::Error with the cause: kTimeout, kForbidden, or
-// kOther for a Job that failed.
+// Waits until the Job of that name is complete, and removes it in any case. If the Job times out
+// before the controller manager or the scheduler has elected a leader, the cluster has not failed:
+// another Job is started after the election. If the kubelet has not acknowledged the Pod, another
+// Job is started once. Throws base::Error with the cause: kTimeout, kForbidden, or kOther for a Job
+// that failed.
 void WaitForHealthJob(const std::string& name, const JobRun& run);
 
 }  // namespace upgrade

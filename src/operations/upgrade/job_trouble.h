@@ -17,9 +17,9 @@ struct JobTrouble {
   std::string text;
   // The component that must act next, if it elects a leader.
   std::optional<components::Component> waits_for = std::nullopt;
-  // True if the kubelet must act next. The kubelet may not have acknowledged the Pod: after the
-  // loss of its API server it checks again after up to a minute. Or it still works on the Pod,
-  // because the components before it acted late.
+  // True if the kubelet must act next. Either it has not acknowledged the Pod, because it waits up
+  // to a minute after the loss of its API server before it retries. Or it still works on the Pod,
+  // because the components before it were late.
   bool kubelet_is_late = false;
 };
 
@@ -27,8 +27,9 @@ struct JobTrouble {
 // report of the scheduler or the kubelet about the first Pod.
 JobTrouble TroubleOf(const std::vector<json::Value>& pods);
 
-// Returns the known state of a component that does not act: the time and holder of the last renewal
-// of its Lease, and why its Pods wait. Returns "" if the cluster has no information.
+// Returns the known state of a component that does not act. The state consists of the holder and
+// the last renewal of its Lease, and of the reasons why its Pods wait. Returns "" if the cluster
+// has no information.
 std::string DescribeLeader(kube::Client& client, components::Component component);
 
 }  // namespace upgrade

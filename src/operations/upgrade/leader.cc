@@ -53,8 +53,8 @@ std::vector<json::Value> FindEnded(const EndedProcesses& ended) {
   return leases;
 }
 
-// A Lease that another process has written since the read has another resourceVersion and is not
-// released.
+// Releases the Lease that was read. Does not release it if another process has written it since:
+// the Lease then has another resourceVersion.
 void Release(kube::Client& client, const json::Value& lease) {
   const std::string name = json::TextAt(lease, {"metadata", "name"});
   base::LogInfo(1, "the Lease of {} is released: the process that held it has ended", name);

@@ -39,24 +39,25 @@ struct EndedProcesses {
   std::stop_token stop = {};
 };
 
-// Releases the Leases held by ended processes of this machine. A controller manager never releases
-// its Lease, and a scheduler cannot release its own if the API server ends at the same time. The
-// next leader would wait 15 s for the Lease to expire. Call it when the components of this machine
-// serve.
+// Releases the Leases of processes that ended on this machine. A controller manager never releases
+// its Lease, and a scheduler cannot release its Lease if the API server ends at the same time.
+// Without this call the next leader would wait 15 s until the Lease expires. Call it when the
+// components of this machine serve.
 //
-// It releases only a Lease that was acquired by this host's name before the component's manifest
-// was written here, or before `all_before`. It also watches for some seconds that the Lease is not
-// renewed: another host of the same name would renew it. Leases that it cannot release expire by
-// themselves. Throws base::Interrupted only.
+// A Lease is released only if this host's name acquired it before the component's manifest was
+// written, or before `all_before`. It must also stay unrenewed for some seconds, because another
+// host of the same name would renew it. A Lease that cannot be released expires by itself. Throws
+// base::Interrupted only.
 void ReleaseLeases(const EndedProcesses& ended);
 
 // Returns whether the component takes part in the election, by its manifest on this machine.
 bool Elects(const host::Files& files, components::Component component);
 
-// A probe that succeeds once a process of this machine has acquired the Lease after `since` (a
-// kube::MicroTime) and renews it some seconds later. A process answers before it leads, and may
-// exit when it begins to lead. The first renewal proves nothing, because it comes at once. If
-// another machine leads, the probe succeeds at once. Client and host must outlive the probe.
+// Returns a probe that succeeds once a process of this machine has acquired the Lease after `since`
+// (a kube::MicroTime). The process must also renew it some seconds afterwards. Health alone is not
+// enough: a process answers before it leads, and may exit when it begins to lead. The first renewal
+// is ignored, because it follows immediately. If another machine leads, the probe succeeds
+// immediately. Client and host must outlive the probe.
 kube::Probe LeadProbe(kube::Client& client, const host::Host& host, components::Component component,
                       std::string since);
 

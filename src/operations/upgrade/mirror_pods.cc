@@ -88,8 +88,9 @@ class Mirrors {
   }
 
  private:
-  // Waiting would not help: this node's kubelet cannot create a Pod whose name is taken, and the
-  // other kubelet may keep its Pod indefinitely.
+  // Returns whether another node's kubelet has taken the name of the mirror Pod. Waiting would not
+  // help: this node's kubelet cannot create a Pod of that name, and the other kubelet may keep its
+  // Pod indefinitely.
   bool IsTaken(const StaleMirror& stale) {
     if (stale.is_taken && warned_.insert(stale.pod).second) {
       base::LogWarning("{}", stale.problem);
@@ -105,10 +106,11 @@ class Mirrors {
     return left;
   }
 
-  // Optional: without it the kubelet retries later. Uses the Pod's grace period, so that the
-  // kubelet itself deletes the Pod and recreates it at once. After an immediate deletion, the
-  // kubelet would learn only from its watch that the Pod is gone. After repeated restarts of the
-  // API server, the watch may reconnect a minute late.
+  // Deletes a stale mirror Pod, so that the kubelet recreates it immediately; otherwise the kubelet
+  // retries only after a while. The deletion has the Pod's grace period, so that the kubelet itself
+  // completes the deletion. After a deletion without grace period, the kubelet would notice the
+  // missing Pod only by its watch. This watch may reconnect a minute late after repeated restarts
+  // of the API server.
   void Discard(const StaleMirror& stale) {
     base::LogInfo(1, "stale mirror Pod {} is deleted, so that its kubelet recreates it", stale.pod);
     try {

@@ -13,14 +13,14 @@
 
 namespace upgrade {
 
-// A probe that succeeds once every static Pod of `node` has a mirror Pod with the image of its
-// manifest. `node` is this machine; `client` and `host` must outlive the probe. A Pod whose name
-// another node's kubelet has taken causes a warning and is ignored.
+// Returns a probe that succeeds once every static Pod of `node` has a mirror Pod with the image of
+// its manifest. `node` is this machine; `client` and `host` must outlive the probe. If another
+// node's kubelet has taken the name of a mirror Pod, the probe warns and ignores this Pod.
 //
-// A kubelet that finds no API server when it replaces a mirror Pod retries after 60 to 90 s. That
-// happens while etcd or the API server itself is replaced. It retries at once when it sees the
-// deletion of its mirror Pod. So the probe deletes a mirror Pod that has been stale for some
-// seconds; the static Pod keeps running
+// A kubelet retries after 60 to 90 s if it does not reach the API server when it replaces a mirror
+// Pod. This happens while etcd or the API server itself is replaced. The kubelet retries
+// immediately when it sees the deletion of its mirror Pod. Therefore the probe deletes a mirror Pod
+// that has been stale for some seconds. The static Pod keeps running
 // (kubernetes.io/docs/tasks/configure-pod-container/static-pod).
 kube::Probe FreshMirrors(kube::Client& client, host::Host& host, const std::string& node);
 
@@ -34,9 +34,9 @@ struct MirrorWait {
   std::stop_token stop = {};
 };
 
-// Waits for FreshMirrors, because upgrades of other nodes judge this node by its mirror Pods.
-// Returns the description of a Pod that is still stale after the limit; std::nullopt without one.
-// Throws base::Interrupted.
+// Waits for FreshMirrors, because upgrades of other nodes read this node's version from its mirror
+// Pods. Returns the description of a mirror Pod that is still stale after the limit; std::nullopt
+// if all are up to date. Throws base::Interrupted.
 std::optional<std::string> WaitForMirrors(const MirrorWait& wait);
 
 }  // namespace upgrade

@@ -12,13 +12,13 @@
 
 namespace upgrade {
 
-// Throws base::Error, naming the file, unless all three manifests of the control plane exist:
-// kNotFound for a missing one, kInvalid for a dangling link, or another file that is not a regular
-// one.
+// Throws base::Error, naming the file, unless all three manifests of the control plane exist and
+// are regular files. kNotFound: a manifest is missing. kInvalid: it is a dangling link, or it is
+// not a regular file.
 void RequireManifests(const host::Files& files);
 
-// The texts that an upgrade to the configuration's version would write, without the user's patches.
-// Users for rootless Pods are planned, not created.
+// The manifests that an upgrade to the configuration's version would write, without the user's
+// patches. Users for rootless Pods are only planned, not created.
 struct NewManifests {
   struct Manifest {
     components::Component component;

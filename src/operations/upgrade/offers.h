@@ -30,8 +30,8 @@ struct Published {
   std::vector<std::string> warnings = {};
 };
 
-// Resolves labels with `fetch`; after the first failure no other label is tried. With a wanted
-// version no label is fetched: every label means that version.
+// Resolves version labels with `fetch`, until the first failure. If the user wants a specific
+// version, no label is fetched: every label means this version.
 Published FindPublished(const OfferRequest& request, const config::Fetch& fetch);
 
 // One upgrade. Its text follows "Upgrade to the latest …".
@@ -62,8 +62,8 @@ struct ComponentUpgrade {
 
 enum class EtcdUpgrade { kNo, kYes };
 
-// Returns the rows of an offer, in the order of output. Kubelets are included only if one needs an
-// upgrade. `core_dns_tag` is dns.imageTag, "" if it is not set.
+// Returns the rows of an offer in the order of the output. Kubelets are included only if at least
+// one kubelet needs an upgrade. `core_dns_tag` is dns.imageTag, "" if it is not set.
 std::vector<ComponentUpgrade> ComponentUpgrades(const Offer& offer, const Running& running,
                                                 const std::string& kubeadm, EtcdUpgrade etcd,
                                                 const std::string& core_dns_tag = "");

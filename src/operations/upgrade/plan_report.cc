@@ -24,8 +24,8 @@ std::vector<std::string> RowOf(const ComponentUpgrade& row) {
   return {row.name, row.node, row.current, row.target};
 }
 
-// The components that the user upgrades manually. The table is printed even without rows: programs
-// count tables.
+// Returns the table of the components that the user upgrades manually. The table is printed even
+// without rows, because programs that parse the output count its tables.
 std::string ManualText(const PlannedUpgrade& upgrade) {
   Rows rows = {kHead};
   for (const ComponentUpgrade& row : upgrade.components) {

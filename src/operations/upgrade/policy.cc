@@ -49,8 +49,8 @@ std::string MissingFlags(const std::string& pre_release, const Unstable& allowed
                    : "--allow-experimental-upgrades";
 }
 
-// Checks the versions alone. --force overrides some findings for pre-releases that it does not
-// override for releases.
+// Judges the versions without further facts. For a pre-release, --force overrides some findings
+// that it does not override for a release.
 Findings JudgeVersions(const base::Version& wanted, const base::Version& server,
                        const base::Version& kubeadm) {
   const bool pre_release = !wanted.pre_release.empty();

@@ -35,25 +35,25 @@ struct PolicyFacts {
   Unstable allowed = {};
 };
 
-// Returns complaints about the version, in the order of the rules. All are errors; --force skips
-// ignorable ones.
+// Returns the findings about the version, in the order of the rules. All are errors; --force skips
+// the ignorable ones.
 checks::Findings JudgeVersion(const PolicyFacts& facts);
 
 // Formats one finding a line, for users.
 std::string ListComplaints(const checks::Findings& findings);
 
-// Throws base::Error(kInvalid), with the complaints about `version` ("v1.36.3"), if there is an
-// error that --force does not override, or any error without --force.
+// Throws base::Error(kInvalid) with the findings about `version` ("v1.36.3"). With --force it
+// throws only for errors that --force does not override.
 enum class Force { kNo, kYes };
 void RequireAllowed(const checks::Findings& findings, const std::string& version, Force force);
 
-// Queries the cluster for the versions of its API server and its kubelets. Failures become part of
-// the facts and are never thrown.
+// Queries the cluster for the versions of its API server and its kubelets. Never throws: a failure
+// is recorded in the result.
 PolicyFacts GatherPolicyFacts(kube::Client& client, const base::Version& wanted,
                               const Unstable& allowed);
 
-// Returns the version of GET /version (gitVersion). Throws base::Error(kInvalid) for an unreadable
-// version, or with the client's kind.
+// Returns the API server's version (gitVersion of GET /version). Throws base::Error(kInvalid) for
+// an unreadable version; otherwise with the client's kind.
 base::Version ApiServerVersion(kube::Client& client);
 
 // Lists the kubelets of all nodes, in the order of the nodes' names. Throws base::Error(kInvalid)

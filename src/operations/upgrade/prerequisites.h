@@ -28,9 +28,8 @@ struct PullContext {
   std::function<void(std::optional<std::string_view> what)> progress = {};
 };
 
-// Pulls the missing images of the new Pods, so that no Pod is stopped while the image of its
-// successor is unavailable. Throws base::Error naming image and component: kNotFound, kTimeout, or
-// the runtime's kind.
+// Pulls the missing images of the new Pods before any Pod is stopped. Throws base::Error naming
+// image and component: kNotFound, kTimeout, or the runtime's kind.
 void RequireImages(std::span<const PodChange> changes, const PullContext& context);
 
 }  // namespace upgrade

@@ -25,12 +25,12 @@ struct UpgradeRecord {
   std::string from;     // version of the cluster before, "v1.35.4"
   std::string to;
   bool complete = false;
-  // Replaced components ("kube-apiserver"), with the directory of the manifest from before the
-  // version: the target of a rollback.
+  // The replaced components ("kube-apiserver"). The value is the directory with the manifest from
+  // before the version, which a rollback restores.
   std::map<std::string, std::string> manifests;
-  // Components that this run, and interrupted runs before it, have replaced. The value is the
-  // directory with the manifest from before these runs, which a failed run restores. It differs
-  // from `manifests` if the upgrade was repeated after it was complete.
+  // The components that this run, and the interrupted runs that it resumes, have replaced. The
+  // value is the directory with the manifest from before these runs. A failed run restores this
+  // manifest. The value differs from `manifests` if a completed upgrade was repeated.
   std::map<std::string, std::string> under_way = {};
   // SHA-256, in hexadecimal digits, of the manifests of replaced components at the completion of
   // the upgrade.
@@ -56,33 +56,33 @@ std::optional<UpgradeRecord> LoadRecord(const host::Files& files);
 void SaveRecord(host::Files& files, const UpgradeRecord& record);
 void RemoveRecord(host::Files& files);
 
-// NoteWritten records the hashes of the replaced manifests; ChangedSince returns the components
-// whose manifest has changed since. A record without hashes has no changes.
+// NoteWritten records the hashes of the replaced manifests. ChangedSince returns the components
+// whose manifests have changed since then; it returns an empty list for a record without hashes.
 void NoteWritten(const host::Files& files, UpgradeRecord& record);
 std::vector<std::string> ChangedSince(const host::Files& files, const UpgradeRecord& record);
 
-// Returns the component's Pod according to its old manifest; std::nullopt if it was not replaced,
-// or the copy is missing.
+// Returns the Pod in the component's old manifest. Returns std::nullopt if the component was not
+// replaced, or if the copy of its manifest is missing.
 std::optional<json::Value> KeptPod(const host::Files& files, const UpgradeRecord& record,
                                    components::Component component);
 
-// Returns the record of the upgrade to roll back. Throws base::Error(kNotFound) without one, or if
-// a copy to restore is missing.
+// Returns the record of the upgrade to roll back. Throws base::Error(kNotFound) if no upgrade is
+// recorded, or if a copy to restore is missing.
 UpgradeRecord LastUpgrade(const host::Files& files);
 
-// Returns the record of the last run, to continue it, if that run was the same command to the same
-// version, interrupted or complete. So a rollback restores the state from before that version.
-// After a complete run, the changes of this run start empty. If the last run was another one,
-// returns `wanted`, a new record.
+// Returns the record for this run. If the last run was the same command to the same version,
+// interrupted or complete, returns its record: a rollback then restores the state from before that
+// version. If the last run was complete, the list of changes of this run starts empty. If the last
+// run was another command or version, returns `wanted`, a new record.
 UpgradeRecord BeginRecord(const std::optional<UpgradeRecord>& last, const UpgradeRecord& wanted);
 
-// Returns whether the run was interrupted after it had begun to replace or restart a static Pod and
-// before that Pod served.
+// Returns whether the run was interrupted while it replaced or restarted a static Pod: after the
+// beginning of this action and before the Pod served.
 bool IsReplacing(const UpgradeRecord& record);
 
-// IsUnderWay returns whether a run that has replaced a manifest, or reached the kubelet's
+// IsUnderWay returns whether a run that has replaced a manifest, or has begun with the kubelet's
 // configuration, is incomplete. WasCutOff returns whether such a run of `upgrade apply` to that
-// version ("v1.36.3") was interrupted here.
+// version ("v1.36.3") was interrupted on this node.
 bool IsUnderWay(const UpgradeRecord& record);
 bool WasCutOff(const host::Files& files, const std::string& version);
 

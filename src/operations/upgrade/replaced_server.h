@@ -24,13 +24,13 @@ struct ServerWait {
   std::function<void(std::optional<std::string_view> what)> progress = {};
 };
 
-// Waits until the API server is ready, if an interrupted run was replacing or restarting it or its
-// etcd. Returns at once if this node's record has no such run.
+// Waits until the API server is ready, if a run was interrupted while it replaced or restarted the
+// API server or its etcd. Returns immediately if this node's record has no such run.
 //
-// A call's own retries are too short here: the old API server has a grace period of half a minute,
-// and the kubelet checks for its end a quarter of a minute later. Throws base::Error: kTimeout with
-// the command to roll back after the limit, kConflict during a restore of etcd's data,
-// base::Interrupted.
+// The retries of a single request are too short for this wait. The old API server has a grace
+// period of half a minute, and the kubelet checks for its end up to 15 s later. Throws base::Error:
+// kTimeout, with the command to roll back, after the limit; kConflict during a restore of etcd's
+// data. Throws base::Interrupted.
 void AwaitReplacedServer(const ServerWait& wait);
 
 }  // namespace upgrade

@@ -30,8 +30,8 @@ std::vector<NodeVersion> Sorted(std::vector<NodeVersion> list) {
 // The state of one component according to Pods.
 struct Shown {
   std::vector<NodeVersion> mirrors;
-  // Pods of users, on control-plane nodes that have no mirror Pod of the component. They are only
-  // for output.
+  // Other Pods of the component, on control-plane nodes without its mirror Pod. Users may have
+  // created these Pods, so they serve only for output.
   std::vector<NodeVersion> others;
 };
 
@@ -73,9 +73,9 @@ std::optional<base::Version> NewestApiServer(const std::vector<NodeVersion>& ser
   return newest;
 }
 
-// Returns the newest API server's version. A mirror Pod may be missing for minutes after its static
-// Pod was replaced, or while another node's Pod has its name. Then the queried API server may be
-// newer than those with mirror Pods.
+// Returns the newest API server's version. The queried API server may be newer than the API servers
+// with mirror Pods. A mirror Pod may be missing for minutes after its static Pod was replaced, or
+// while another node's Pod has its name.
 base::Version ClusterVersion(kube::Client& client, const std::vector<NodeVersion>& servers,
                              const objects::NodeNames& nodes) {
   const std::optional<base::Version> shown = NewestApiServer(servers);

@@ -16,12 +16,12 @@ namespace upgrade {
 // The versions in a cluster. Lists are in the order of versions, then of nodes.
 struct Running {
   // The version of the newest API server, according to the mirror Pods. If a control-plane node has
-  // no mirror Pod of its API server, /version counts as well.
+  // no mirror Pod of its API server, the answer of /version counts, too.
   base::Version cluster;
   std::vector<NodeVersion> kubelets;
   // Maps a component ("kube-apiserver", "etcd") to the image tags of its mirror Pods on
-  // control-plane nodes. On a node without its mirror Pod, a Pod of a user counts
-  // (objects::IsPodOf). A node with neither of them is missing here.
+  // control-plane nodes. On a node without the component's mirror Pod, a Pod that a user has
+  // created counts (objects::IsPodOf). A node without either is left out.
   std::map<std::string, std::vector<NodeVersion>, std::less<>> static_pods;
   std::optional<std::string> core_dns;  // the tag of its image, "v1.14.2"
 };
@@ -30,8 +30,8 @@ struct Running {
 // control-plane node has a tag that is not a version.
 Running GatherRunning(kube::Client& client);
 
-// Returns the tag of "registry/name:tag@digest", with "+" in place of "_"; the part after the last
-// colon if it has only a digest; "" for a name alone.
+// Returns the tag of an image "registry/name:tag@digest", with "+" in place of "_". For an image
+// with a digest and no tag, returns the part after the last colon. For a name alone, returns "".
 std::string ImageTag(const std::string& image);
 
 // Returns a sentence about API servers of several versions; std::nullopt if they agree.

@@ -14,13 +14,14 @@ namespace upgrade {
 
 inline constexpr const char* kEmulatedVersion = "emulated-version";  // the argument
 
-// Returns the minor version as which the API server behaves, 1.36.0; std::nullopt unless that is
-// older than the cluster's version.
+// Returns the minor version that the API server emulates, 1.36.0. Returns std::nullopt unless this
+// version is older than the cluster's version.
 std::optional<base::Version> EmulatedVersion(const config::ClusterConfiguration& cluster);
 
-// Lets a configuration of the new version behave as `before`, the version of the cluster. Does
-// nothing to a configuration that already does so. Throws base::Error(kUsage) unless the new
-// version is the next minor version, and its control plane can soak.
+// Changes a configuration of the new version so that it emulates `before`, the present version of
+// the cluster. Has no effect on a configuration that already does so. Throws base::Error(kUsage)
+// unless the new version is the next minor version, and the control plane of the new version
+// supports emulation.
 void BeginSoak(config::ClusterConfiguration& cluster, const base::Version& before);
 
 // Removes the argument if the control plane soaks.

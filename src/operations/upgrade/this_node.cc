@@ -91,8 +91,9 @@ std::optional<config::ApiEndpoint> EndpointInFlags(const json::Value& pod) {
              : std::nullopt;
 }
 
-// Throws base::Error(kUnavailable) if the Pod is missing or another node's. It may be missing for
-// minutes after its static Pod was replaced, and every kubelet may create one of that name.
+// Throws base::Error(kUnavailable) if the Pod is missing or belongs to another node. It may be
+// missing for minutes after its static Pod was replaced. It may belong to another node, because
+// every kubelet may create a Pod of that name.
 void RequireOwnPod(const std::optional<json::Value>& pod, const std::string& node) {
   constexpr auto kApiServer = components::Component::kApiServer;
   const std::string name = components::PodName(kApiServer, node);

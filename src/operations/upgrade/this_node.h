@@ -13,9 +13,9 @@
 
 namespace upgrade {
 
-// Returns this machine's name in the cluster: the one in the client certificate of
-// /etc/kubernetes/kubelet.conf. Without a certificate it is the user of that file's bearer token,
-// as the API server reports it, else `hostname`. Throws base::Error(kNotFound) without
+// Returns this machine's node name: the name in the client certificate of
+// /etc/kubernetes/kubelet.conf. If that file has a bearer token instead, asks the API server for
+// the token's user. Otherwise returns `hostname`. Throws base::Error(kNotFound) without
 // kubelet.conf.
 std::string NodeName(const host::Files& files, const std::string& hostname);
 
@@ -23,13 +23,14 @@ std::string NodeName(const host::Files& files, const std::string& hostname);
 enum class Role { kControlPlane, kWorker };
 Role RoleOf(const host::Files& files);
 
-// Returns the address of this node's API server, by its manifest: the annotation, which the mirror
-// Pod copies, else the arguments. std::nullopt if the manifest has neither.
+// Returns the address of this node's API server from its manifest. The manifest's annotation, which
+// the mirror Pod copies, takes precedence over its arguments. Returns std::nullopt if the manifest
+// has neither.
 std::optional<config::ApiEndpoint> EndpointOnDisk(const host::Files& files);
 
-// Reads this node's data from the cluster: the runtime's socket (annotation
-// kubeadm.alpha.kubernetes.io/cri-socket of older releases) and the taints. For the control plane
-// it adds the API server's address: `on_disk`, or without that the annotation of the node's own Pod
+// Reads this node's data from the cluster: the taints and the runtime's socket (annotation
+// kubeadm.alpha.kubernetes.io/cri-socket of older releases). For a control-plane node, adds the API
+// server's address: `on_disk`, or if that is not set, the annotation of the node's own Pod
 // (objects::IsPodOf). Throws base::Error with the API's kind.
 config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role,
                                     const std::optional<config::ApiEndpoint>& on_disk = {});
@@ -52,8 +53,8 @@ struct FetchOptions {
   stored_config::ComponentConfigs components = stored_config::ComponentConfigs::kFetch;
 };
 
-// Reads the ConfigMaps and the node. Throws base::Error naming the missing part: kNotFound,
-// kInvalid, kUnavailable.
+// Reads the ConfigMaps and the node's data. Throws base::Error, naming the part that is missing or
+// unusable: kNotFound, kInvalid, kUnavailable.
 FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
                           const FetchOptions& options);
 

@@ -32,8 +32,8 @@ json::Value CurrentEtcd(const host::Files& files) {
   return *pod;
 }
 
-// etcd uses the members that its manifest names only at its first start. A joined node keeps the
-// members in its manifest, so that etcd is not restarted because of them.
+// Returns the Pod of the new etcd with the list of members in the present manifest. etcd uses this
+// list only at its first start, so a difference in the list must not restart etcd.
 json::Value NewEtcd(const config::Init& config, const json::Value& current) {
   if (static_pods::CommandArg(current, "initial-cluster-state") == "existing") {
     return static_pods::JoiningEtcdPod(

@@ -22,9 +22,9 @@ struct WantedPods {
   std::optional<std::string> etcd_stays;
 };
 
-// Renders the wanted Pods. etcd's Pod stays unchanged if the running etcd is newer, or if etcd is
-// external. Throws base::Error: kNotFound if etcd's manifest is missing, kInvalid if the tag of the
-// wanted image is not a version.
+// Returns the wanted Pods. If the running etcd is newer, or etcd is external, etcd's Pod stays
+// unchanged. Throws base::Error: kNotFound if etcd's manifest is missing, kInvalid if the tag of
+// the wanted image is not a version.
 WantedPods FindWantedPods(const host::Host& host, const config::Init& config, EtcdPod etcd);
 
 }  // namespace upgrade

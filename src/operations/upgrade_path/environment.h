@@ -20,8 +20,8 @@ std::vector<Setting> GodebugOf(const std::string& where, std::string_view value)
 // Returns the settings in the environment of a Pod's container.
 std::vector<Setting> GodebugOfContainer(const json::Value& container, const std::string& where);
 
-// Parses the settings in a file of the kubelet's unit: GODEBUG=… of an environment file,
-// Environment="GODEBUG=…" of a drop-in. Skips comments.
+// Parses the GODEBUG settings in a file of the kubelet's unit: GODEBUG=… in an environment file,
+// Environment="GODEBUG=…" in a drop-in. Skips comments.
 std::vector<Setting> GodebugOfUnit(const std::string& where, std::string_view text);
 
 // Fills in `control_plane_godebug`, `kubelet_godebug` and `id_ranges`. Does not query the cluster.

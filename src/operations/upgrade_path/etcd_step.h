@@ -10,10 +10,10 @@
 
 namespace upgrade_path {
 
-// Compares the members' image tags with the wanted tag. A cluster of several members at another
-// minor version of etcd needs the minimum patch of etcd's upgrade guide (releases::OldestEtcdFor).
-// Returns a sentence with the remedy if a member is older. Returns std::nullopt without a hazard,
-// or if a tag is not a version.
+// Compares the members' image tags with the wanted tag. If a cluster of several members changes
+// etcd's minor version, etcd's upgrade guide requires a minimum patch of the old version
+// (releases::OldestEtcdFor). Returns a sentence with the remedy if a member is older. Returns
+// std::nullopt otherwise, or if a tag is not a version.
 std::optional<std::string> FindEtcdStepHazard(const std::vector<upgrade::NodeVersion>& members,
                                               const std::string& next_tag);
 

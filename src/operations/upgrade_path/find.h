@@ -37,7 +37,7 @@ struct PathAnswer {
   std::string node;  // this node's name
 };
 
-// Queries the cluster and this node; a cluster that does not answer is retried within the client's
+// Queries the cluster and this node. If the cluster does not answer, retries within the client's
 // limit. Throws base::Error with the server's kind.
 PathAnswer FindPath(const PathRequest& request);
 

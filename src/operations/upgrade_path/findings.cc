@@ -110,8 +110,8 @@ std::optional<std::pair<std::string, std::string>> VersionOf(std::string_view pa
 }
 
 // Returns why the release's API server refuses one element of an argument's list; std::nullopt if
-// it accepts the element. The API server does not start with an unknown element, enabled or
-// disabled.
+// it accepts the element. With an unknown element the API server does not start, even if the
+// element is disabled.
 std::optional<std::string> TroubleOf(const releases::Dropped& row, std::string_view argument,
                                      std::string_view element) {
   const auto api = argument == "runtime-config" ? VersionOf(element) : std::nullopt;
@@ -217,8 +217,8 @@ base::Version EtcdOf(const Hop& hop) {
   return {.major = version->major, .minor = version->minor};
 }
 
-// Returns the first hop after which the running etcd is as new as the etcd of the release `minor`;
-// null without such a hop.
+// Returns the first hop after which the running etcd is at least as new as the etcd of the release
+// `minor`; null without such a hop.
 const Hop* HopToEtcdOf(int minor, const Hops& hops) {
   const base::Version dropping =
       EtcdOf({.version = {.major = hops.front().version.major, .minor = minor}});
@@ -339,8 +339,9 @@ Findings OfGate(const Setting& gate, const Hops& hops) {
   return {};
 }
 
-// A kubelet parses its gates by its own version. The path may upgrade this node's kubelet; the user
-// upgrades the other kubelets, after the last hop.
+// Returns the findings about a feature gate of kubelets. A kubelet accepts the gates of its own
+// version. The path may upgrade this node's kubelet; the user upgrades the other kubelets after the
+// last hop.
 Findings OfKubeletGate(const Setting& gate, const Hops& hops) {
   const auto trouble_of = [&](const base::Version& kubelet) {
     return releases::GateTrouble(kubelet.minor, gate.name, gate.value == "true");

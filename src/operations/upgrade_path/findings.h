@@ -26,8 +26,8 @@ struct SettingsRequest {
   host::fs::path patches = {};  // the directory of this node's patches; "" for none
 };
 
-// Runs those checks that need arguments, feature gates and the environment alone. Does not query
-// the cluster. Returns an empty list for a release that this kubeadm does not know. Throws
+// Runs the checks that need only arguments, feature gates and the environment. Does not query the
+// cluster. Returns an empty list for a release that this kubeadm does not support. Throws
 // base::Error with the kinds of CollectPatched.
 checks::Findings CheckSettings(const SettingsRequest& request);
 

@@ -24,23 +24,24 @@ struct HopGate {
   std::string node;
   std::string version;  // the control plane's new version: "v1.35.4"
   std::chrono::milliseconds limit;
-  // Probes of each component of the node, and other conditions. The condition Ready of a Pod is not
-  // used, because its kubelet updates it only every ten seconds during the start.
+  // The probes of the node's components, and further conditions. The Ready condition of Pods is not
+  // among them, because the kubelet updates it only every ten seconds during a start.
   std::vector<kube::Probe> probes;
-  // A kubelet of another minor version restarts the static Pods' containers soon after it has
-  // become Ready. This function returns true until that restart; empty: no restart is expected.
-  // After the time `steady` in good health, the wait no longer expects one.
+  // Returns whether the containers of the old kubelet still run. A kubelet of another minor version
+  // restarts the static Pods' containers soon after it has become Ready. If the node stays healthy
+  // for the time `steady`, the wait no longer expects this restart. Empty if no restart is
+  // expected.
   std::function<bool()> old_containers_run = {};
   std::chrono::milliseconds steady{0};
   std::stop_token stop = {};
 };
 
-// Waits until the API server is ready, including etcd, all probes succeed and the node is Ready.
+// Waits until the API server and its etcd are ready, all probes succeed, and the node is Ready.
 // Throws base::Error(kTimeout) with the last failure.
 void WaitForHop(const HopGate& gate);
 
 // Throws base::Error(kInvalid), with instructions for each node, if API servers or kubelets must be
-// upgraded before a node's control plane goes to `next`. --force overrides the error for kubelets.
+// upgraded before a control plane is upgraded to `next`. --force overrides the error for kubelets.
 void RequireFollowers(const upgrade::Running& now, const base::Version& next, upgrade::Force force);
 
 }  // namespace upgrade_path

@@ -31,18 +31,18 @@ struct GatherRequest {
   host::fs::path patches = {};  // the directory of this node's patches; "" for none
 };
 
-// Throws base::Error with the server's kind if the cluster's running versions are unavailable.
-// Facts that only lead to findings may be missing: then the gap is itself a finding
+// Collects the facts. Throws base::Error with the server's kind if the cluster's running versions
+// are unavailable. Other facts may be missing: each missing fact becomes a finding
 // (PathFacts::unseen).
 PathFacts GatherPathFacts(const GatherRequest& request);
 
-// Fills in the arguments and feature gates that a release may refuse: those of the cluster's
-// configuration and of this node's files. Does not query the cluster.
+// Adds the arguments and feature gates that a release may refuse, from the cluster's configuration
+// and from this node's files. Does not query the cluster.
 void CollectSettings(const config::ClusterConfiguration& cluster, const host::Files& files,
                      PathFacts& facts);
 
-// Parses the text of /metrics: the rows of metric apiserver_requested_deprecated_apis that name the
-// release which drops the API.
+// Parses the text of /metrics. Returns the rows of the metric apiserver_requested_deprecated_apis
+// that name the release which removes the API.
 std::vector<RequestedApi> RequestedApis(std::string_view metrics);
 
 // Returns feature gates of a component's arguments as settings with that place.

@@ -26,9 +26,9 @@ struct KubeletProgram {
 // std::nullopt if it prints none. Throws base::Error(kNotFound) if the program does not exist.
 std::optional<base::Version> KubeletVersion(host::Host& host, const host::fs::path& program);
 
-// Runs each program "kubelet" in a directory of `directory` (DIR/v1.35.4/kubelet), and returns
-// their versions. Throws base::Error, naming the program, if one prints no version, and kNotFound
-// without any program.
+// Runs each program "kubelet" in a subdirectory of `directory` (DIR/v1.35.4/kubelet), and returns
+// the programs' versions. Throws base::Error, naming the program, if a program prints no version.
+// Throws kNotFound if the directory contains no such program.
 std::vector<KubeletProgram> FindKubelets(host::Host& host, const host::fs::path& directory);
 
 // The inputs of one step. References must outlive it.
@@ -38,18 +38,18 @@ struct KubeletStep {
   std::string node;
   base::Version version;
   std::vector<KubeletProgram> programs;  // of FindKubelets; used without a command
-  // Run by `sh -c`, with KUBELET_VERSION ("1.35.4") and NODE_NAME in its environment; its output
-  // goes to the user.
+  // A command for `sh -c`, with KUBELET_VERSION ("1.35.4") and NODE_NAME in its environment. The
+  // user sees its output.
   std::string command = {};
   std::chrono::milliseconds limit;  // for the new kubelet to register and be Ready
   std::stop_token stop = {};
   base::ShowLine say;
 };
 
-// Replaces the program (the old one is kept next to it, as kubelet.previous) or runs the command.
-// Then restarts the kubelet and waits until the cluster has the node Ready with that version.
-// Throws base::Error with the kubelet's present version and the remedy: kNotFound without a
-// program, kInvalid for one that does not fit, kTimeout, kOther if the command failed.
+// Replaces the kubelet's program and keeps the old program next to it, as kubelet.previous; or runs
+// the command. Then restarts the kubelet and waits until the node is Ready with the new version in
+// the cluster. Throws base::Error with the kubelet's present version and the remedy. kNotFound: no
+// program. kInvalid: a program of an unsuitable version. kTimeout. kOther: the command failed.
 void BringKubelet(const KubeletStep& step);
 
 }  // namespace upgrade_path

@@ -114,16 +114,17 @@ void CollectKubelet(const config::ClusterConfiguration& cluster,
          patches.directory.string(), facts.kubelet_gates);
 }
 
-// A patched Deployment or DaemonSet. An upgrade replaces the whole object, so an environment
-// variable that the user has set in the cluster does not reach the new program.
+// A patched Deployment or DaemonSet. An upgrade replaces the whole object. So environment variables
+// that the user has set in the cluster's object do not affect the new program.
 struct Addon {
   std::string_view target;
   patch::Schema schema;
   json::Value object;
 };
 
-// Returns the addons that an upgrade to `wanted` installs. Leaves out a CoreDNS that the
-// configuration keeps older than the one of `wanted`, because another Go may have built it.
+// Returns the addons that an upgrade to `wanted` installs. Leaves out CoreDNS if the configuration
+// selects an older CoreDNS than the default of `wanted`, because another Go version may have built
+// it.
 std::vector<Addon> AddonsOf(const PatchedRequest& request,
                             const config::ClusterConfiguration& cluster) {
   std::vector<Addon> addons;

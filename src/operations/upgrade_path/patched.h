@@ -16,10 +16,10 @@ struct PatchedRequest {
   const base::Version& wanted;      // the Pods are rendered for it
 };
 
-// Adds the settings that the patches make: arguments, feature gates and GODEBUG of API server,
-// controller manager and scheduler, GODEBUG of kube-proxy and CoreDNS, and feature gates of the
-// kubelet. Does not query the cluster.
-// Throws base::Error with the kinds of node_input::ReadPatches and ApplyPatches.
+// Adds the settings from the patches: arguments, feature gates and GODEBUG of the API server,
+// controller manager and scheduler; GODEBUG of kube-proxy and CoreDNS; and feature gates of the
+// kubelet. Does not query the cluster. Throws base::Error with the kinds of node_input::ReadPatches
+// and ApplyPatches.
 void CollectPatched(const PatchedRequest& request, PathFacts& facts);
 
 }  // namespace upgrade_path

@@ -44,8 +44,9 @@ void RequireWay(const PathFacts& facts) {
   }
 }
 
-// The versions of the control plane: the newest known patch of each minor in between. An
-// interrupted upgrade is first completed to its own version.
+// Returns the versions of the control plane on the path: the newest known patch of each minor
+// version, then the target. If an upgrade was interrupted, the path first completes it to the
+// version of that upgrade.
 std::vector<Version> Versions(const PathFacts& facts) {
   std::vector<Version> versions;
   Version at = facts.cluster;
@@ -120,8 +121,9 @@ std::vector<Hop> MakeHops(const PathFacts& facts, std::optional<Version>& own) {
   return hops;
 }
 
-// Returns the policy's complaints about the last hop; the hops before it go to releases of the
-// table. Kubelets that are too old are listed with each hop instead.
+// Returns the policy's findings about the last hop. Only the last hop can have findings, because
+// the other hops go to releases of the table. Kubelets that are too old are listed with each hop
+// instead.
 checks::Findings OfPolicy(const PathFacts& facts, const std::vector<Hop>& hops) {
   const Version& wanted = hops.back().version;
   const Version& before = hops.size() > 1 ? hops[hops.size() - 2].version : facts.cluster;

@@ -24,13 +24,13 @@ struct Setting {
   std::string where;  // "apiServer.extraArgs", "ConfigMap \"kubelet-config\"", a file
   std::string name;
   std::string value;
-  // The place from which the user removes a setting of the control plane: a ConfigMap, or a
-  // directory of patches.
+  // The place in which the user edits a setting of the control plane: a ConfigMap, or a directory
+  // of patches.
   std::string edit = "ConfigMap \"kubeadm-config\"";
 };
 
-// A row of the API server's metric apiserver_requested_deprecated_apis: a client has used the
-// resource since that server started.
+// A row of the API server's metric apiserver_requested_deprecated_apis. A client has requested this
+// resource since the API server started.
 struct RequestedApi {
   std::string resource;  // "flowschemas.flowcontrol.apiserver.k8s.io/v1beta3"
   int removed_minor;     // the minor of Kubernetes 1.x that does not serve it
@@ -43,8 +43,8 @@ struct StoredObjects {
   std::size_t count;  // a minimum
 };
 
-// A version in which objects of a custom resource are stored although the resource does not serve
-// it.
+// A version in which objects of a custom resource are stored, although the CustomResourceDefinition
+// does not serve this version.
 struct HiddenVersion {
   std::string definition;  // "widgets.example.org"
   std::string version;     // "v1alpha1"
@@ -86,8 +86,8 @@ struct PathFacts {
   std::vector<Setting> gates = {};
   std::vector<Setting> kubelet_gates = {};
   std::vector<Setting> kubelet_arguments = {};  // of this node, in files that no upgrade changes
-  // Settings of the environment variable GODEBUG: of the Pods of the control plane and its addons,
-  // of this kubelet.
+  // Settings in the environment variable GODEBUG: of the control plane's Pods and its addons, and
+  // of this node's kubelet.
   std::vector<Setting> control_plane_godebug = {};
   std::vector<Setting> kubelet_godebug = {};
   std::vector<IdRange> id_ranges = {};                  // of this node
@@ -108,11 +108,11 @@ struct Hop {
   base::Version version;
   std::string etcd = {};      // the tag that runs afterwards, or Companion::left
   std::string core_dns = {};  // the same
-  // The version of this node's kubelet after the hop, once the control plane serves; std::nullopt:
-  // unchanged.
+  // The version of this node's kubelet after the hop, when the control plane serves. std::nullopt
+  // if the hop does not change the kubelet.
   std::optional<base::Version> own_kubelet = {};
-  // Kubelets whose present version is too old for this hop. Without this node's kubelet if the path
-  // upgrades it.
+  // The kubelets whose present version is too old for this hop. This node's kubelet is left out if
+  // the path upgrades it.
   std::vector<upgrade::NodeVersion> kubelets_first = {};
 };
 
@@ -123,25 +123,26 @@ struct PathPlan {
   // This node's kubelet, if only its upgrade is left after an interrupted run.
   std::optional<base::Version> kubelet_only = {};
   std::vector<upgrade::NodeVersion> kubelets_behind;  // at the end, those older than the target
-  // Findings for the user before the first hop, in the order of the hops. The subject is the minor
-  // version ("v1.36"), `what` a whole sentence. An error means that the hop would fail, or lose
-  // data.
+  // The findings that the user sees before the first hop, in the order of the hops. `subject` is
+  // the minor version ("v1.36"), `what` a whole sentence. An error means that the hop would fail or
+  // lose data.
   checks::Findings findings;
 };
 
-// Throws base::Error(kInvalid) for a version without a path. Such a version is older than the
-// cluster, belongs to no release in the table, or is further than the first hop allows. Also throws
-// if the policy always refuses the version (upgrade::JudgeVersion). Refusals of the policy that
-// --force overrides are findings.
+// Plans the path. Throws base::Error(kInvalid) for a version to which no path leads: it is older
+// than the cluster, belongs to no release in the table, or is further than the first hop allows.
+// Also throws kInvalid if the policy always refuses the version (upgrade::JudgeVersion). If --force
+// overrides a refusal of the policy, the refusal is a finding.
 PathPlan PlanPath(const PathFacts& facts);
 
-// Returns the version in `given` for a kubelet that follows a control plane: the newest one of the
-// same minor version that is not newer. Returns std::nullopt without such a version.
+// Returns the version in `given` for a kubelet on a node with this control plane: the newest
+// version with the same minor version that is not newer than the control plane. Returns
+// std::nullopt if `given` has no such version.
 std::optional<base::Version> FollowingKubelet(const std::vector<base::Version>& given,
                                               const base::Version& control_plane);
 
-// Returns the API servers that must be upgraded (`upgrade node`) before another one goes to `next`.
-// API servers may differ by one minor version at most.
+// Returns the API servers that must be upgraded (`upgrade node`) before another API server is
+// upgraded to `next`. Versions of API servers may differ by one minor version at most.
 std::vector<upgrade::NodeVersion> ServersBehind(const std::vector<upgrade::NodeVersion>& servers,
                                                 const base::Version& next);
 

@@ -276,8 +276,8 @@ TEST(Path, ReachesAPreReleaseOfTheNextMinorIfAllowed) {
   EXPECT_THAT(plan.hops.back().kubelets_first, ElementsAre(NodeVersion{"one", "v1.34.4"}));
 }
 
-// Features dropped by v1.38. All of them are reported before the first hop, whatever the first
-// minor version is.
+// Features that v1.38 removes. The path reports all of them before the first hop, whatever the
+// first minor version is.
 TEST(Path, ReportsSettingsThatV138Refuses) {
   const Row rows[] = {
       {"a gate that goes",

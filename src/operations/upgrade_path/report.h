@@ -12,8 +12,8 @@ namespace upgrade_path {
 // Returns whole lines for humans: the hops as a table, the kubelets, and the findings.
 std::string TextOf(const PathPlan& plan);
 
-// Returns the kubelets that are older than the control plane at the end, for a sentence: "one
-// (v1.34.4), two (v1.34.4)", or "none".
+// Returns the part of a sentence about the kubelets that are older than the control plane at the
+// end of the path: "one (v1.34.4), two (v1.34.4)", or "none".
 std::string KubeletsLeft(const PathPlan& plan);
 
 // Returns the object of kind UpgradePath.

@@ -39,15 +39,15 @@ struct WithdrawalSources {
   const etcd_maintenance::Access* etcd = nullptr;
 };
 
-// Reads the cluster and this node's manifests. `resumes`: an earlier run may have removed the
-// member of etcd. Throws base::Error: kInvalid for a malformed name and for this node itself;
-// kNotFound if the cluster has neither the Node nor a member of etcd, nor a binding or withdrawal
-// of that name; with the server's kind otherwise.
+// Reads the cluster and this node's manifests. With `resumes`, an earlier run may have removed the
+// etcd member already. Throws base::Error: kInvalid for a malformed name and for this node's own
+// name. Throws kNotFound if the cluster has no Node, etcd member, token binding or withdrawal of
+// that name; otherwise with the server's kind.
 WithdrawalFacts CollectFacts(const std::string& node, bool resumes,
                              const WithdrawalSources& sources);
 
-// Returns the validity in the arguments of kube-controller-manager's Pod, a year by default.
-// `pod`: std::nullopt without a manifest.
+// Returns the validity in the arguments of kube-controller-manager's Pod; a year without this
+// argument. `pod` is std::nullopt if the manifest does not exist.
 std::chrono::seconds SigningValidity(const std::optional<json::Value>& pod);
 
 }  // namespace withdrawal

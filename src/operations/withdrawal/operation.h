@@ -28,8 +28,8 @@ std::string ToString(const WithdrawalFacts& facts);
 // member.
 void RequireAllowed(const WithdrawalFacts& facts);
 
-// Returns the operation: the name is refused, bound tokens end, the member of etcd is removed, the
-// Node and its pending requests are deleted. Each step is idempotent.
+// Returns the operation. Its steps refuse the name for new certificates, delete bound tokens,
+// remove the etcd member, and delete the Node and its pending requests. Each step is idempotent.
 engine::Operation PlanWithdrawal(const WithdrawalFacts& facts, const WithdrawalDeps& deps);
 
 // Returns the lines after a withdrawal: what the user should do about the remaining access.
@@ -38,8 +38,8 @@ std::vector<std::string> StepsAfter(const WithdrawalFacts& facts);
 // Returns the journal of an interrupted withdrawal of the same node; std::nullopt otherwise.
 std::optional<engine::Journal> FindInterrupted(const host::Files& files, const std::string& node);
 
-// Returns the operation that admits the name again. Throws base::Error(kNotFound) if it was not
-// withdrawn, and with the server's kind.
+// Returns the operation that allows the name again. Throws base::Error(kNotFound) if the name was
+// not withdrawn; otherwise with the server's kind.
 engine::Operation PlanAdmission(const std::string& node,
                                 const std::shared_ptr<kube::Client>& client);
 

@@ -12,8 +12,8 @@ namespace {
 constexpr std::string_view kIpv4Characters = "0123456789.";
 constexpr std::string_view kIpv6Characters = "0123456789abcdefABCDEF:.";
 
-// Returns true for a letter or digit, and for a character that joins the parts of a name: next to
-// such a character, the address is only a part of a longer word.
+// Returns true for letters, digits and characters that join the parts of a name. Next to such a
+// character, an address is only a part of a longer word.
 bool IsOfAName(char character) {
   return std::isalnum(static_cast<unsigned char>(character)) != 0 || character == '-' ||
          character == '_';

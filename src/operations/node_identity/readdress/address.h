@@ -18,8 +18,8 @@ struct Move {
   net::IpAddress to;
 };
 
-// Returns the line numbers, from 1, of lines that contain the address in any notation ("fd00::1" is
-// "fd00:0::1"). Longer words that contain the address do not count: "110.0.0.1",
+// Returns the numbers (from 1) of the lines that contain the address in any notation: "fd00::1" is
+// equal to "fd00:0::1". Longer words that contain the address do not count: "110.0.0.1",
 // "10.0.0.1.example.org", "node-10.0.0.1".
 std::vector<int> Lines(std::string_view text, const net::IpAddress& address);
 
@@ -32,13 +32,14 @@ struct Line {
   int line = 1;
   bool operator==(const Line&) const = default;
 };
-// Places returns the occurrences of the address in an object's values, and in keys of nested
-// objects. Replaced replaces the address in the values.
+// Places returns the occurrences of the address in an object's values, and in the keys of nested
+// objects. Replaced replaces the address, but only in values.
 std::vector<Line> Places(const json::Value& object, const net::IpAddress& address);
 json::Value Replaced(json::Value object, const Move& move);
 
-// Names returns whether a certificate with these names is valid for the address. Replaced returns
-// the names with the old address replaced by the new address, each name once.
+// Names returns whether a certificate with these alternative names is valid for the address.
+// Replaced returns the alternative names with the old address replaced by the new address, each
+// name once.
 bool Names(const pki::SubjectAltNames& names, const net::IpAddress& address);
 pki::SubjectAltNames Replaced(const pki::SubjectAltNames& names, const Move& move);
 

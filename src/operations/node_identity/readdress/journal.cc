@@ -25,8 +25,9 @@ constexpr workflow::StateFile kEarlierJournal{
         "{} is not a journal of a new address: {}; remove it if no change of this node's "
         "address is under way"};
 
-// The journal of a release before the engine. Its backups have another layout, so the move can be
-// resumed, not rolled back. Files and certificates may be done or not: both steps are idempotent.
+// Converts the journal of a release that did not have the engine yet. Its backups have another
+// layout, so the move can be resumed but not rolled back. The journal does not say whether files
+// and certificates are complete; both steps are idempotent.
 engine::Journal FromEarlierRelease(const json::Value& json) {
   std::vector<engine::StepRecord> steps;
   const bool moves_pods = json.value("movesPods", true);

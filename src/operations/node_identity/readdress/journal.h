@@ -15,15 +15,16 @@ namespace readdress {
 inline constexpr std::string_view kOperation = "node-readdress";  // engine::Operation::name
 inline constexpr const char* kMovesPods = "movesPods";            // a fact of the journal
 
-// Returns whether the move can be rolled back. A new move (std::nullopt) can be. A move that was
-// started by a release without the engine cannot be: such a release kept no copies of the files.
+// Returns whether the move can be rolled back. A new move (std::nullopt) can be rolled back. If a
+// release without the engine started the move, it cannot be rolled back, because such a release
+// made no backups of the files.
 bool HasBackups(const std::optional<engine::Journal>& last);
 
 // Parses the move in a journal's intent. Throws base::Error(kInvalid) if the intent is malformed.
 Move MoveOf(const engine::Journal& journal);
 
-// Loads the journal of the last move, including the format of releases before the engine. Throws
-// base::Error(kInvalid), naming the file, if it is malformed.
+// Loads the journal of the last move. Also reads the format of releases that did not have the
+// engine yet. Throws base::Error(kInvalid), naming the file, if it is malformed.
 std::optional<engine::Journal> LoadJournal(const host::Files& files);
 
 // The trials of moves: 'kubeadm node readdress --try'.

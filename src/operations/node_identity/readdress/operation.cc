@@ -130,10 +130,10 @@ void Stop(const std::vector<static_pods::RunningPod>& pods,
   }
 }
 
-// Stops and starts all components together: none is useful alone. A running kubelet would notice
-// the stopped Pods only at its next resync, and not at all while it cannot reach the API server; a
-// restarted one starts the present manifests. The API server stops before etcd, so that it can
-// remove its old address from the Service kubernetes.
+// Stops and starts all components together, because each needs the others. The kubelet is
+// restarted: a running kubelet notices stopped Pods only at its next resync, and not at all while
+// it cannot reach the API server. A restarted kubelet starts the present manifests. The API server
+// stops before etcd, so that it can still remove its old address from the Service kubernetes.
 void Steps::ReplaceControlPlane(StepContext& context) const {
   const std::unique_ptr<cri::Runtime> runtime = deps_.connect_runtime();
   const static_pods::RestartContext restart = RestartBy(context, *runtime, move_);
@@ -158,8 +158,8 @@ void Steps::ReplaceControlPlane(StepContext& context) const {
   static_pods::WaitForSuccessors(others, static_pods::Successor::kContainer, restart);
 }
 
-// The engine has restored the manifests. The kubelet may have replaced some Pods by now, so each
-// component counts as restored when it serves at the previous address.
+// The engine has restored the manifests before this call. The kubelet may have replaced some Pods
+// already. Therefore a component counts as restored when it serves at the previous address.
 void Steps::RestoreControlPlane(StepContext& context) const {
   const std::unique_ptr<cri::Runtime> runtime = deps_.connect_runtime();
   const static_pods::RestartContext restart = RestartBy(context, *runtime, Reversed(move_));
@@ -198,8 +198,8 @@ void Steps::TellPeers(StepContext& context) const {
   }
 }
 
-// The rollout of kube-proxy may wait for nodes that have not followed yet. This node needs a
-// kube-proxy that knows the new address.
+// Replaces this node's kube-proxy Pod without the rollout, because the rollout may wait for nodes
+// that have not changed yet. This node needs a kube-proxy that knows the new address.
 void ReplaceOwnKubeProxy(kube::Client& client, const std::string& node) {
   for (const json::Value& pod : client.List(kube::resources::kPod, kube::kSystemNamespace,
                                             {.labels = "k8s-app=kube-proxy"})) {
@@ -233,8 +233,9 @@ void Steps::RewriteObjects(StepContext& context, const Move& move) const {
   });
 }
 
-// Returns why the Node, or the Service kubernetes for this API server, is not up to date;
-// std::nullopt when both are. `node_moves` is false if the Node keeps the old address.
+// Returns why the Node object, or this API server's entry in the Service kubernetes, still has the
+// old address. Returns std::nullopt when both are up to date. `node_moves` is false if the Node
+// keeps the old address.
 std::optional<kube::NotYet> StillNamed(kube::Client& client, const NodeFacts& node,
                                        const Move& move, bool node_moves) {
   const json::Value object =

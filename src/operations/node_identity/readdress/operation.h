@@ -33,12 +33,13 @@ struct MoveDependencies {
   std::stop_token stop = {};
 };
 
-// Returns the addresses at which this node's API server may answer during the move. An API server
-// whose address does not change keeps its address and certificate.
+// Returns the addresses at which this node's API server may answer during the move. If the API
+// server's address does not change, the result is this address.
 std::vector<net::IpAddress> AddressesToAsk(const NodeFacts& node, const Move& move);
 
-// Creates a client. On a control-plane node it uses this node's API server at `address`, with the
-// credentials of admin.conf. On a worker it uses the cluster, with the kubelet's credentials.
+// Creates a client. On a control-plane node the client connects to this node's API server at
+// `address`, with the credentials of admin.conf. On a worker it connects to the cluster's server,
+// with the kubelet's credentials.
 kube::Client ClientFor(const NodeFacts& node, const net::IpAddress& address,
                        const MoveDependencies& deps);
 
@@ -48,26 +49,26 @@ struct CollectedObjects {
   std::string note = {};
 };
 
-// Lists the objects from the API server, at the first of its addresses that answers. Throws
+// Lists the objects from the API server, at the first address at which it answers. Throws
 // base::Interrupted on a stop request.
 CollectedObjects CollectObjects(const NodeFacts& node, const Move& move,
                                 const MoveDependencies& deps);
 
 // Checks the preconditions of a move. `say` receives a line during waits for etcd's members. Throws
-// base::Error(kInvalid), before any change, if the address family differs, the host lacks the
-// address, or a required CA key is not on this node. Throws base::Error(kUnavailable) if etcd would
-// lose its quorum.
+// base::Error before any change. kInvalid: the address family differs, the host lacks the address,
+// or a required CA key is not on this node. kUnavailable: etcd would lose its quorum.
 void RequireMovable(const NodeFacts& node, const MovePlan& plan, const Move& move,
                     const MoveDependencies& deps, const base::ShowLine& say);
 
-// Checks the preconditions of a rollback; `last` is the journal of a move to resume or to roll
-// back. Throws base::Error(kInvalid) if this host no longer has the previous address, and
-// base::Error(kConflict) if an earlier release began the move: it kept no copies of the files.
+// Checks the preconditions of a rollback. `last` is the journal of the move to resume or roll back.
+// Throws base::Error(kInvalid) if this host no longer has the previous address. Throws
+// base::Error(kConflict) if an earlier release began the move, because that release made no backups
+// of the files.
 void RequireReversible(const NodeFacts& node, const Move& move, const MoveDependencies& deps,
                        const std::optional<engine::Journal>& last);
 
-// Returns the steps of the move. `last` is the journal of a move to resume or to roll back; a
-// rollback needs no plan.
+// Returns the steps of the move. `last` is the journal of the move to resume or roll back. For a
+// rollback, `plan` may be empty.
 engine::Operation PlanOperation(const NodeFacts& node, const MovePlan& plan, const Move& move,
                                 const MoveDependencies& deps,
                                 const std::optional<engine::Journal>& last);

@@ -20,8 +20,9 @@ namespace readdress {
 struct NodeFacts {
   bool control_plane = false;
   bool etcd = false;  // a member runs here
-  // Configuration for waits for static Pods and the kubelet. Contains the certificates directory,
-  // the kubelet's configuration, the node's name, the runtime's socket and the old endpoint.
+  // The configuration that waits for static Pods and the kubelet use. It contains the certificates
+  // directory, the kubelet's configuration, the node's name, the runtime's socket and the old
+  // endpoint.
   config::Init config;
   std::optional<net::IpAddress> address;  // configured for the API server, or the kubelet
   std::vector<net::IpAddress> node_ips;   // configured for the kubelet: one per family
@@ -34,8 +35,8 @@ struct Request {
 };
 
 // Chooses the old address: from the request, else from the interrupted move, else from the node's
-// files. Throws base::Error(kUsage) if none of them has it, or if the node already has the new
-// address. Throws base::Error(kOther) if a different move was interrupted on this node.
+// files. Throws base::Error(kUsage) if none of them contains an old address, or if the node already
+// has the new address. Throws base::Error(kOther) if a different move was interrupted on this node.
 Move ChooseMove(const Request& request, const NodeFacts& node,
                 const std::optional<Move>& interrupted);
 

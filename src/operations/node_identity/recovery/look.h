@@ -24,15 +24,17 @@ struct Found {
   std::optional<std::string> problem;
   std::chrono::sys_seconds until;          // expiration; set without a problem
   std::optional<kube::Kubeconfig> config;  // kubelet.conf if it names a cluster
-  // True if an interrupted run has embedded a valid certificate in kubelet.conf. The kubelet has
-  // not used it yet, or kubelet.conf does not name the kubelet's own file yet.
+  // True if an interrupted run has written a valid certificate into kubelet.conf, and the recovery
+  // is incomplete. Either the kubelet has not used this certificate yet, or kubelet.conf does not
+  // name the kubelet's own certificate file yet.
   bool unfinished = false;
 };
 
-// Collects the files and judges the certificate: its period, its key, and the authority that
-// kubelet.conf trusts. The node's name is `name` if not empty, otherwise the name in the
-// certificate, even an expired one. Without a certificate, the name comes from the kubelet's
-// arguments or the hostname. Throws base::Error(kInvalid) if the certificate is not one of a node.
+// Reads the files and judges the certificate: its validity period, its key, and the authority that
+// kubelet.conf trusts. The node's name is `name`, if that is not empty. Otherwise it is the name in
+// the certificate, even in an expired one. Without a certificate, the name comes from the kubelet's
+// arguments or the hostname. Throws base::Error(kInvalid) if the certificate is not a node's
+// certificate.
 Found Look(const host::Host& host, const std::string& name);
 
 }  // namespace kubelet_recovery

@@ -17,8 +17,8 @@ inline constexpr std::string_view kOperation = "node-recover";  // engine::Opera
 // The kind of recovery. kRestart: an earlier run was interrupted before it restarted the kubelet.
 enum class Plan { kNothing, kRestart, kNewCertificate };
 
-// Plans the recovery. With `force` a valid certificate is replaced, too, unless the interrupted run
-// has just replaced it.
+// Plans the recovery. With `force`, replaces a valid certificate, too, unless the interrupted run
+// has already replaced it.
 Plan PlanFor(const Found& found, bool force, const std::optional<engine::Journal>& interrupted);
 
 // Returns the reason of kRestart or kNewCertificate, for a message.
@@ -27,13 +27,13 @@ std::string ReasonOf(const Found& found);
 // Returns the planned actions as text, for a dry run.
 std::string ToString(Plan plan, const Found& found, const std::optional<TokenSource>& source);
 
-// Returns the operation; kNothing has no steps. With kNewCertificate the caller must set
+// Returns the operation. For kNothing it has no steps. For kNewCertificate the caller must set
 // `credentials` before the steps run.
 engine::Operation PlanOperation(Plan plan, const Found& found,
                                 std::shared_ptr<const std::optional<NewCredentials>> credentials);
 
-// Returns the journal that the plan resumes. Returns std::nullopt if the interrupted run's
-// certificate is lost, or is another node's: a new operation issues it.
+// Returns the journal that the plan resumes. Returns std::nullopt if the certificate of the
+// interrupted run is lost or belongs to another node: then a new operation issues a certificate.
 std::optional<engine::Journal> JournalFor(Plan plan, const Found& found,
                                           std::optional<engine::Journal> interrupted);
 

@@ -41,19 +41,20 @@ struct NewCredentials {
 // Returns whether the cluster's CA key is on this node.
 bool HasCaKey(const host::Files& files);
 
-// Issues a certificate: signs it with the CA key on this node, or requests it from the cluster with
-// the token. In the second case the API server has accepted the certificate. Changes no files on
-// this node. Throws base::Error(kInvalid) if neither CA key nor token exist, or no server is known.
-// Also throws the errors of discovery and of the request.
+// Issues a certificate. If the CA key is on this node, signs the certificate with this key.
+// Otherwise requests the certificate from the cluster with the token, and checks that the API
+// server accepts it. Changes no files on this node. Throws base::Error(kInvalid) if neither CA key
+// nor token exist, or if no server is known. Also throws the errors of discovery and of the
+// request.
 NewCredentials Issue(const Found& found, const RecoveryDependencies& deps);
 
 // Writes kubelet.conf, and the CA's certificate if it is missing. The kubelet recreates its own
 // certificate file from kubelet.conf.
 void Install(const Found& found, const NewCredentials& credentials, engine::StepContext& context);
 
-// Restarts the kubelet and waits until it has renewed the Lease of this node. Then makes
-// kubelet.conf name the certificate file that the kubelet renews. Throws base::Error(kOther) with
-// the end of the kubelet's log if it does not start.
+// Restarts the kubelet and waits until it has renewed the Lease of this node. Then changes
+// kubelet.conf to name the certificate file that the kubelet renews. Throws base::Error(kOther),
+// with the end of the kubelet's log, if the kubelet does not start.
 void Restart(const std::string& node, engine::StepContext& context);
 
 }  // namespace kubelet_recovery

@@ -10,8 +10,8 @@
 
 namespace node_rename {
 
-// Facts for the judgement. The lists of objects may contain other nodes' objects: the judgement
-// filters them.
+// The facts for the judgement. The lists of objects may contain objects of other nodes, which Judge
+// ignores.
 struct RenameFacts {
   std::string from;  // the node's name, by its certificate
   std::string to;
@@ -32,8 +32,8 @@ checks::Findings JudgeControlPlane(const std::string& from, const std::string& t
 // prevent the change.
 checks::Findings Judge(const RenameFacts& facts);
 
-// Returns the Node to create. Copies labels, annotations, taints, Pod networks and the cordon of
-// the old Node. Omits properties that the kubelet and the controllers set themselves.
+// Returns the Node to create. Copies the labels, annotations, taints, Pod networks and the cordoned
+// state of the old Node. Omits properties that the kubelet and the controllers set themselves.
 json::Value NewNode(const json::Value& old, const std::string& to);
 
 }  // namespace node_rename

@@ -33,17 +33,17 @@ struct RenameDependencies {
   std::chrono::milliseconds limit{180'000};  // for each wait
 };
 
-// Collects the facts of this machine. Throws base::Error(kInvalid) for a control plane, and kOther
-// if a change to another name was interrupted here.
+// Collects the facts of this machine. Throws base::Error(kInvalid) on a control-plane node, and
+// kOther if a change to another name was interrupted on this machine.
 RenameFacts CollectFacts(const host::Host& host, const std::string& to,
                          const std::optional<engine::Journal>& interrupted);
 
-// Connects with that kubeconfig file. Throws base::Error(kNotFound), with the command that creates
-// one, if the file does not exist.
+// Connects with that kubeconfig file. If the file does not exist, throws base::Error(kNotFound)
+// with the command that creates it.
 kube::Client ConnectAsAdministrator(const host::Host& host, const std::string& kubeconfig);
 
-// Returns the interrupted change, or judges a new change. `say` receives warnings. Throws
-// base::Error(kInvalid) with every error about the name.
+// Returns the interrupted change, or plans a new change. `say` receives warnings. Throws
+// base::Error(kInvalid), with all errors about the name, if a new change is not allowed.
 Renaming PlanRenaming(kube::Client& client, RenameFacts facts,
                       const std::optional<engine::Journal>& interrupted, const base::ShowLine& say);
 
@@ -51,22 +51,24 @@ Renaming PlanRenaming(kube::Client& client, RenameFacts facts,
 std::string ToString(const Renaming& renaming);
 
 // Requests a certificate for the new name from the cluster. Returns std::nullopt if this node
-// already has one. Changes nothing on this node. Throws base::Error with the client's kind.
+// already has such a certificate. Changes no files on this node. Throws base::Error with the
+// client's kind.
 std::optional<kubelet_recovery::NewCredentials> RequestCredentials(const Renaming& renaming,
                                                                    const RenameDependencies& deps,
                                                                    const std::stop_token& stop,
                                                                    const base::ShowLine& say);
 
 // Returns the steps: stop the kubelet and install name and certificate, replace the Node, start the
-// kubelet and wait until the new Node is Ready. The old Node is deleted first: its Pod networks
-// become the new one's, and another node could get them if it were deleted later.
+// kubelet and wait until the new Node is Ready. The old Node is deleted before the new Node is
+// created, because the new Node gets the same Pod networks. If the old Node were deleted
+// afterwards, another node could get these networks.
 engine::Operation PlanOperation(
     const Renaming& renaming,
     std::shared_ptr<const std::optional<kubelet_recovery::NewCredentials>> credentials,
     const RenameDependencies& deps);
 
-// Loads the journal of an interrupted change, including the format of releases before the engine.
-// Throws base::Error(kInvalid), naming the file, if it is malformed.
+// Loads the journal of an interrupted change. Also reads the format of releases that did not have
+// the engine yet. Throws base::Error(kInvalid), naming the file, if it is malformed.
 std::optional<engine::Journal> LoadJournal(const host::Files& files);
 
 }  // namespace node_rename

@@ -37,8 +37,8 @@ steps::Transports::Transport InitData::ConnectToCluster(std::stop_token stop) co
   }
   kube::RetryPolicy retry = Retry();
   const auto begin = host.clock.Steady();
-  // A whole run has just started the API server, which is unhealthy until it has its rules. So the
-  // limit is that of a starting control plane.
+  // In a complete init the API server has just been started, and is unhealthy until its
+  // authorization rules exist. Therefore the limit is the limit for a starting control plane.
   if (journal != nullptr) {
     retry.limit = std::chrono::duration_cast<std::chrono::milliseconds>(
         Timeout(&config::Timeouts::control_plane_component_health_check));

@@ -12,10 +12,10 @@ namespace init_steps {
 // Runs the preflight checks of init. Throws base::Error(kOther) with all errors that were found.
 void CheckMachine(InitData& data, workflow::Context& context);
 
-// external_cas.cc: DetectExternalCas detects CAs whose keys are elsewhere. Throws base::Error
-// (kInvalid, kUsage for the upload) if required certificates of these CAs are missing. Also throws
-// if such a key is among the files to upload. It also throws if an approver is requested whose
-// certificates cannot be signed here.
+// external_cas.cc: DetectExternalCas detects CAs whose keys are not on this node. Throws
+// base::Error(kInvalid; kUsage for the upload) in three cases: a required certificate of such a CA
+// is missing; the key of such a CA is among the files to upload; or an approver is requested whose
+// certificates cannot be signed on this node.
 void DetectExternalCas(InitData& data);
 
 // certs.cc
@@ -23,11 +23,12 @@ void DetectExternalCas(InitData& data);
 void MakeCertificate(const certs::CertSpec& spec, InitData& data, workflow::Context& context);
 
 // etcd.cc
-// Ends the etcd that the resumed run started, if the configuration has changed since: the next
-// phases replace its files, and an etcd that misses a file at its first start leaves unusable data
-// (etcd_membership/first_start.h). Removes such data, even if something else ended that etcd. The
-// kubelet stays stopped until kubelet-start. Acts only at the first call, and only in a run that
-// resumes another. Throws base::Error(kUnavailable) if the container runtime does not answer.
+// Stops the etcd that the resumed run started, if the configuration has changed since. The reason:
+// the next phases replace etcd's files, and an etcd that misses a file at its first start leaves
+// unusable data (etcd_membership/first_start.h). Removes such data, even if this etcd was stopped
+// by other means. The kubelet stays stopped until kubelet-start. Acts only at the first call, and
+// only in a run that resumes another run. Throws base::Error(kUnavailable) if the container runtime
+// does not answer.
 void SettleResumedEtcd(InitData& data, workflow::Context& context);
 // Writes the manifest of the new cluster's only etcd member.
 void MakeEtcd(InitData& data, workflow::Context& context);
@@ -41,13 +42,14 @@ void EnableClientCertRotation(InitData& data, workflow::Context& context);
 void WaitForKubelet(InitData& data, workflow::Context& context);
 // Waits until the API server answers requests, which suffices for the next phases.
 void WaitForApi(InitData& data, workflow::Context& context);
-// Waits until the API server authorizes the administrator. Controllers that start earlier would be
-// refused, and retry slowly. Throws the error of the administrator's connection.
+// Waits until the API server authorizes the administrator. If controllers start earlier, the API
+// server refuses their requests, and they retry only after a delay. Throws the error of the
+// administrator's connection.
 void WaitForRules(InitData& data, workflow::Context& context);
 // Waits for the whole control plane. Throws with the diagnosis of components that do not start.
 void WaitForHealth(InitData& data, workflow::Context& context);
 // Creates the controllers' ServiceAccounts, so that the controller manager starts faster. Only logs
-// a failure, because the controller manager also creates the accounts.
+// a failure, because the controller manager creates missing accounts itself.
 void MakeControllerAccounts(InitData& data, workflow::Context& context);
 // Returns whether written Pods start, so that a wait for them can end. Returns false in a dry run.
 bool RunsPods(const InitData& data);

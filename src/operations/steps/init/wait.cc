@@ -23,9 +23,9 @@ void RequireAdminConf(const InitData& data) {
   kubeconfigs::LoadKubeconfig(data.host.files, data.KubeconfigPath(config::kAdminConf));
 }
 
-// Returns whether the user has provided a setting or the CA of the controller manager. The
-// controller manager becomes the leader some seconds after the other components are healthy. Only a
-// setting or CA of the user can make it fail at that time.
+// Returns whether the user has provided settings or the CA of the controller manager. The
+// controller manager becomes the leader some seconds after the other components are healthy. At
+// that time, only settings or a CA from the user can make it fail.
 bool ControllersMayFail(const InitData& data) {
   const config::ControlPlaneComponent& settings = data.config.cluster.controller_manager;
   const auto ca = data.host.files.Stat(fs::path(data.config.cluster.certificates_dir) / "ca.crt");

@@ -15,8 +15,8 @@ namespace join_steps {
 
 namespace fs = std::filesystem;
 
-// Shared data of a join's phases. `config` is empty until LoadCluster: a phase that uses `config`
-// must call LoadCluster first.
+// The shared data of a join's phases. `config` is empty until LoadCluster has been called: a phase
+// that uses `config` must call LoadCluster first.
 class JoinData : public node_steps::NodeData {
  public:
   explicit JoinData(steps::World& of_run) : NodeData(of_run, kubeconfigs::JoinSpecs()) {}
@@ -28,13 +28,13 @@ class JoinData : public node_steps::NodeData {
   bool control_plane() const { return join.control_plane.has_value(); }
   bool stacked_etcd() const { return config.cluster.etcd.local.has_value(); }
 
-  // Returns the kubeconfig for the time before this node has its own credentials. The first call
+  // Returns the kubeconfig that is used until this node has its own credentials. The first call
   // discovers and verifies the cluster.
   const kube::Kubeconfig& Bootstrap(workflow::Context& context);
   kube::Client& BootstrapClient(workflow::Context& context);
 
-  // Loads the cluster's stored configuration into `config`, with this node's own part. Only the
-  // first call has an effect.
+  // Loads the cluster's stored configuration into `config`, and adds this node's own settings. Only
+  // the first call has an effect.
   void LoadCluster(workflow::Context& context);
 
  protected:

@@ -44,8 +44,8 @@ void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
       data.Bootstrap(context), data.config.cluster.cluster_name, OwnServer(data));
   workflow::WrittenFiles files(data.host.files, context);
   files.Write(BootstrapConf(), config.Text(), {.mode = 0600, .keep_mode = false});
-  // A CA file left by an interrupted join may be another cluster's. The CA file of a control-plane
-  // node was downloaded or copied.
+  // On a worker, a CA file that an interrupted join has left may be from another cluster, so it is
+  // replaced. On a control-plane node the CA file was downloaded or copied.
   const fs::path ca = data.join.ca_cert_path;
   const bool leftover =
       !data.control_plane() && workflow::IsOwnLeftover(data.journal, data.machine.files, ca);
@@ -65,9 +65,9 @@ void WaitForKubelet(JoinData& data, workflow::Context& context) {
   WaitForHealthyKubelet(data, yaml::Parse(text).value, context);
 }
 
-// A control-plane node's kubelet uses the node's own API server, which starts later than the
-// kubelet. By then the kubelet's retries are several seconds apart. After a restart the kubelet
-// connects at once.
+// Restarts a control-plane node's kubelet if it has not connected soon after the start of the
+// node's own API server. The kubelet starts before this API server. Its retries are several seconds
+// apart by then; after a restart it connects immediately.
 void NudgeKubelet(JoinData& data, workflow::Context& context) {
   context.Progress("waiting for the API server of this node");
   WaitForAnswer(data, context);

@@ -11,12 +11,13 @@
 
 namespace join_steps {
 
-// Returns why a CertificateSigningRequest has no certificate, with the remedy; std::nullopt if it
-// has one.
+// Returns why a CertificateSigningRequest has no certificate, with the remedy. Returns std::nullopt
+// if the request has a certificate.
 std::optional<std::string> WhyUnissued(const json::Value& csr);
 
-// Returns WhyUnissued of the newest request of the token with this id for a kubelet's client
-// certificate. Returns std::nullopt without such a request, and if the cluster does not answer.
+// Returns WhyUnissued of the newest request for a kubelet's client certificate that the token with
+// this id has created. Returns std::nullopt without such a request, and if the cluster does not
+// answer.
 std::optional<std::string> FindWhyUnissued(kube::Client& client, std::string_view token_id);
 
 }  // namespace join_steps

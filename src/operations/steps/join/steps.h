@@ -10,9 +10,9 @@ namespace join_steps {
 
 bool IsControlPlane(const JoinData& data);
 
-// preflight.cc: Resume continues an earlier run. Throws base::Error if that run made this machine
-// another kind of node. The files of that run are ignored if it had another configuration: its
-// administrator's kubeconfig may point to another cluster.
+// preflight.cc: Resume continues an earlier run. Throws base::Error if the earlier run made this
+// machine another kind of node. If the earlier run had another configuration, ignores its files:
+// its administrator's kubeconfig may point to another cluster.
 void Resume(JoinData& data, workflow::Journal& journal);
 // Runs the preflight checks of join. Throws base::Error(kOther) with all errors that were found.
 void CheckMachine(JoinData& data, workflow::Context& context);
@@ -22,25 +22,25 @@ void LearnOfCluster(JoinData& data, workflow::Context& context);
 // base::Error(kOther) with all errors that were found.
 void CheckControlPlane(JoinData& data, workflow::Context& context);
 
-// prepare.cc: ShareCertificates downloads the shared files of control-plane nodes, with a
-// certificate key only.
+// prepare.cc: ShareCertificates downloads the files that control-plane nodes share. Has no effect
+// without a certificate key.
 void ShareCertificates(JoinData& data, workflow::Context& context);
 void MakeCertificates(JoinData& data, workflow::Context& context);
 void MakeKubeconfigs(JoinData& data, workflow::Context& context);
 void MakeManifests(JoinData& data, workflow::Context& context);
 
-// etcd.cc: Both skip an external etcd. CheckEtcd throws without a quorum, and warns of single
-// members.
+// etcd.cc: CheckEtcd and JoinEtcd skip an external etcd. CheckEtcd throws if etcd has no quorum,
+// and warns of unhealthy members.
 void CheckEtcd(JoinData& data, workflow::Context& context);
-// Joins this node's etcd to the cluster, and waits until the new member votes. Removes the member
-// again after a failure.
+// Joins this node's etcd to the cluster, and waits until the new member has a vote. If the join
+// fails, removes the member again.
 void JoinEtcd(JoinData& data, workflow::Context& context);
 
 // kubelet.cc
 void StartJoiningKubelet(JoinData& data, workflow::Context& context);
 void WaitForBootstrap(JoinData& data, workflow::Context& context);
-// Throws if a Ready node of this name is another machine, or if the resumed join gave the kubelet
-// another name or another cluster's certificate.
+// Throws if a Ready Node of this name is another machine. Also throws if the resumed join gave the
+// kubelet another name or another cluster's certificate.
 void CheckNameIsFree(JoinData& data, workflow::Context& context);
 
 // wait.cc: MarkNode marks the node as one of the control plane.

@@ -39,8 +39,8 @@ struct NodeOptions {
   bool replace_dead_member = false;  // etcd_membership::Joining::replace_dead
 };
 
-// Belongs to one run. Concurrent phases share it. Public data members are constant once they are
-// set up. Functions return lazily created objects, and may be called from any thread.
+// The data of one run, shared by its concurrent phases. Public data members are constant after the
+// setup. Functions may be called from any thread; they create objects at the first call.
 class NodeData {
  public:
   // `kubeconfigs` are the rows that this command creates.
@@ -70,18 +70,19 @@ class NodeData {
   void DrawKeys(Keys keys);
   // Returns the context of the library certs, with the keys of DrawKeys.
   certs::Context Certificates(host::Files& files);
-  // Reads the directory of patches before any write. Throws base::Error(kInvalid), naming the path,
-  // if the directory or a file in it is unusable.
+  // Reads the directory of patches, so that its errors appear before any write. Throws
+  // base::Error(kInvalid), naming the path, if the directory or a file in it is unusable.
   void CheckPatches();
-  // Reads the directory of patches once; returns nullptr without one. The first caller logs the
-  // result.
+  // Returns the patches, which are read once; nullptr without a directory of patches. The first
+  // call logs the patches.
   const node_input::PatchSet* Patches(workflow::Context& context);
-  // Returns an administrator's client of the API server; in a dry run, a client that only reads, or
-  // that has no server. The first caller connects, and the others wait for the connection. Throws
-  // the connection's error.
+  // Returns an administrator's client of the API server. In a dry run, returns a client that only
+  // reads, or that has no server. The first caller connects; concurrent callers wait for this
+  // connection. Throws the connection's error.
   kube::Client& Client(workflow::Context& context);
   // Runtime connects to this node's container runtime. RuntimeSocket returns the socket that the
-  // kubelet uses. If a phase that is run alone does not know it, returns the configured socket.
+  // kubelet uses. A phase that is run alone may not know this socket; then RuntimeSocket returns
+  // the configured socket.
   std::string RuntimeSocket() const;
   std::unique_ptr<cri::Runtime> Runtime() const;
 
@@ -114,9 +115,9 @@ class NodeData {
   std::optional<steps::PhaseClients> clients_;   // guarded by client_mutex_
 };
 
-// The target directory of a command's dry run: it collects the files below the kubelet's and
-// Kubernetes' own directories and below `more`. `variable` and `prefix` have the meaning of
-// steps::StandIn.
+// Returns the replacement of the machine in a command's dry run. It collects the files below the
+// directories of Kubernetes and of the kubelet, and below `more`. `variable` and `prefix` have the
+// meaning of steps::StandIn.
 steps::StandIn StandInFor(std::string variable, std::string prefix, std::vector<fs::path> more);
 
 // Returns whether a path is /etc/kubernetes/admin.conf, or "", which means the same.

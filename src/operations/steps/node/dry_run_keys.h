@@ -15,11 +15,11 @@ struct DryRun {
   bool whole = true;     // false: one phase alone, without --keep
 };
 
-// At the end of a dry run, removes its keys of the authorities, of ServiceAccounts and of an
-// external etcd. They stay if the user has named the directory, or with
+// At the end of a dry run, removes the keys that it has written: keys of CAs, of service accounts
+// and of an external etcd. Keeps these keys if the user has named the directory, or with
 // NodeOptions::keep_dry_run_keys. Returns lines for the user that name the keys. Returns
-// std::nullopt without keys, if a phase that is run alone leaves them, or if the run is not a dry
-// run. Throws base::Error with the kind of the file's error for a file that cannot be removed.
+// std::nullopt in a real run, in a dry run without keys, and in a single phase, which leaves its
+// keys. Throws base::Error, with the kind of the file's error, for a file that cannot be removed.
 std::optional<std::string> SettleCaKeys(NodeData& data, const DryRun& run);
 
 }  // namespace node_steps

@@ -59,8 +59,8 @@ void WriteStaticPod(components::Component component, json::Value pod, NodeData& 
 void MakeControlPlanePod(components::Component component, NodeData& data,
                          workflow::Context& context);
 
-// kubelet.cc: These functions stop the kubelet, change its files, and start it again. A dry run
-// prints these actions.
+// kubelet.cc: These functions stop the kubelet, change its files, and start it again. In a dry run
+// they only print these actions.
 void StopKubelet(NodeData& data, workflow::Context& context);
 void StartKubelet(NodeData& data, workflow::Context& context);
 void WriteKubeletFlags(NodeData& data, kubelet::FlagsInput::Taints taints,
@@ -71,27 +71,27 @@ void WriteKubeletConfig(NodeData& data, workflow::Context& context);
 void SayServiceTrouble(const kubelet::ServiceResult& result, const char* verb,
                        workflow::Context& context);
 
-// wait.cc: ShowWhatTheKubeletRuns is for users of a dry run: it prints these components' files and
-// the kubelet's.
+// wait.cc: ShowWhatTheKubeletRuns prints the files of these components and of the kubelet, for
+// users of a dry run.
 void ShowWhatTheKubeletRuns(std::span<const components::Component> components, NodeData& data,
                             workflow::Context& context);
 // Waits for the kubelet with that KubeletConfiguration; a dry run only logs it.
 void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
                            workflow::Context& context);
-// Selects whether the controller manager must have started its controllers. It starts them when it
-// becomes the leader.
+// Selects whether a wait includes the start of the controllers. The controller manager starts its
+// controllers when it becomes the leader.
 enum class Controllers { kNotNeeded, kNeeded };
 
-// Waits until all of these components of this node are healthy at the same time. Throws with the
-// diagnosis of components that do not start.
+// Waits until all of these components on this node are healthy at the same time. If components do
+// not start, throws an error with their diagnosis.
 void WaitForComponents(std::span<const components::Component> wanted, Controllers controllers,
                        NodeData& data, workflow::Context& context);
 // Waits until this node's API server answers requests, which is earlier than its health.
 void WaitForAnswer(NodeData& data, workflow::Context& context);
 void SayWaitForControlPlane(NodeData& data, workflow::Context& context);
 
-// etcd.cc: EtcdConnection connects to the members of the cluster's Pods, as the health check's
-// client. The user's interrupt ends its calls unless set otherwise.
+// etcd.cc: EtcdConnection connects to the etcd members whose Pods the cluster lists, as etcd's
+// health check client. By default, the user's interrupt ends its calls.
 etcd::Connection EtcdConnection(NodeData& data, workflow::Context& context);
 std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& context);
 etcd::Waiting EtcdWaiting(const NodeData& data, const std::stop_token& stop);

@@ -29,8 +29,8 @@ Error CannotRestore(const std::string& reason) {
                "nothing was changed: etcd's data cannot be rolled back: " + reason);
 }
 
-// Returns the present revision of etcd; std::nullopt if etcd does not answer. Throws if an etcd
-// that answers has several members.
+// Returns the present revision of etcd; std::nullopt if etcd does not answer. Throws if etcd
+// answers and has several members.
 std::optional<std::int64_t> PresentRevision(host::Host& host, workflow::Context& context) {
   const backup::EtcdAccess etcd = backup::ConnectToEtcd(InputOf(host, context));
   std::optional<std::int64_t> revision;

@@ -39,8 +39,8 @@ bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& 
     context.Print(fmt::format("[upgrade/addon] Skipping {}: the configuration disables it", addon));
     return false;
   }
-  // The addons are upgraded with the last node: older API servers would not know requests of newer
-  // addons.
+  // The addons are upgraded together with the last node, because older API servers may not support
+  // the requests of newer addons.
   const std::vector<std::string> behind = upgrade::NodesBehind(
       data.Client(context), data.config.init.node_registration.name, ImageHere(data));
   if (!behind.empty()) {
@@ -51,8 +51,8 @@ bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& 
   return behind.empty();
 }
 
-// In releases before v1.37, a feature gate decides where the socket of this node's runtime is
-// stored.
+// Stores the socket of this node's runtime at the place that the release uses. In releases before
+// v1.37 a feature gate selects the place.
 void SettleSocketAnnotation(UpgradeData& data, workflow::Context& context) {
   using releases::SocketAnnotation;
   const SocketAnnotation fate =

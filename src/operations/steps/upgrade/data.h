@@ -34,9 +34,9 @@ struct UpgradeOptions {
   bool backup = true;          // back this node up before its first change (`apply`)
   bool with_data = false;      // roll etcd's data back as well
   std::string only_to;         // roll back only an upgrade to this version, "v1.37.2"; "": any
-  // Skips the wait of WaitForMirrors, because the next step has the same wait. The next step
-  // replaces the kubelet, and a new kubelet recreates its mirror Pods immediately instead of at its
-  // next retry.
+  // Skips the wait of WaitForMirrors, because the next step includes the same wait. The next step
+  // replaces the kubelet. A new kubelet recreates its mirror Pods immediately, an old one only at
+  // its next retry.
   bool settles_later = false;
   // The kubelet is upgraded with these programs, or by a command; neither: it stays.
   std::vector<upgrade_path::KubeletProgram> kubelets;
@@ -65,10 +65,10 @@ class UpgradeData : public node_steps::NodeData {
   const std::string& Version() const {
     return command == Command::kApply ? wanted_version : config.cluster.kubernetes_version;
   }
-  // Sets `config` on the first call: the stored configuration and this node's part of it. For
-  // `upgrade apply` it also sets the wanted version, and applies the change that its Soak requests.
-  // Throws the errors of upgrade::BeginSoak. Throws base::Error for Soak::kEnd: kNotFound if
-  // nothing is to end, kConflict if the cluster does not have the wanted version yet.
+  // Sets `config` on the first call: the stored configuration with this node's part. For `upgrade
+  // apply` also sets the wanted version, and applies the change of the soak option. Throws the
+  // errors of upgrade::BeginSoak. For Soak::kEnd throws base::Error: kNotFound if the control plane
+  // does not soak, kConflict if the cluster does not have the wanted version yet.
   void LoadCluster(workflow::Context& context);
   // The record of this upgrade of the node; only after LoadCluster.
   upgrade::UpgradeRecord& Record() { return record_; }

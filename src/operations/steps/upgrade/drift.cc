@@ -18,8 +18,8 @@ struct Look {
   std::vector<config_change::Difference> lost;
 };
 
-// A field with the value that is wanted without the patches is not an edit: the patches are new, or
-// have changed.
+// Collects the manual edits. A field is not an edit if its value is the wanted value without the
+// patches: in this case the patches are new or have changed.
 Look LookAt(UpgradeData& data, workflow::Context& context) {
   const config::Facts facts = node_input::GatherFacts(data.machine);
   const auto gather = [&](const node_input::PatchSet* patches) {
@@ -104,8 +104,8 @@ void HandleDrift(UpgradeData& data, workflow::Context& context) {
     context.Warn("manual changes are unknown: " + error.message());
     return;
   }
-  // A continued run has the consent that was given to the first run. It finds new manifests of that
-  // run next to old ones.
+  // In a resumed run, the user's consent to the first run still applies. The resumed run finds new
+  // manifests of the first run next to old manifests.
   const bool goes_on = upgrade::IsUnderWay(data.Record());
   if (goes_on) {
     LeaveOutReplaced(look.lost, data.Record());

@@ -61,8 +61,8 @@ void AddSocket(UpgradeData& data, workflow::Context& context) {
   WriteSocket(data, context);
 }
 
-// The argument is removed last: until the kubelet's configuration names the socket, the kubelet
-// uses the argument, also after an interruption in between.
+// The argument is removed last. The kubelet uses the argument until its configuration names the
+// socket, so an interruption between the two writes does no harm.
 void WriteConfigWithSocket(UpgradeData& data, workflow::Context& context) {
   if (data.machine.files.Exists(fs::path(kubelet::kInstanceConfigFile))) {
     data.world.Do({.in_dry_run = [&] { WriteSocket(data, context); }});

@@ -33,8 +33,8 @@
 namespace upgrade_steps {
 namespace {
 
-// Adds settings that the wanted version's programs would refuse at their start. Settings of
-// kubelets are only printed, because kubelets are upgraded later.
+// Adds the settings that programs of the wanted version would refuse at their start. Settings of
+// kubelets are only printed, because kubelets are upgraded after the control plane.
 void AddRefusedSettings(const UpgradeData& data, const base::Version& wanted,
                         checks::Findings& findings, workflow::Context& context) {
   for (checks::Finding& finding : upgrade_path::CheckSettings(
@@ -81,8 +81,8 @@ void AddKubeletKeys(UpgradeData& data, checks::Findings& findings, workflow::Con
   }
 }
 
-// Prints members of etcd that are too old for the wanted version's etcd. The cluster is queried
-// only if this node's etcd changes its minor version.
+// Prints the etcd members that are too old for the wanted version's etcd. Queries the cluster only
+// if the upgrade changes the minor version of this node's etcd.
 void PrintEtcdStep(UpgradeData& data, const base::Version& wanted, workflow::Context& context) {
   const auto pod = static_pods::ReadManifest(data.machine.files, components::Component::kEtcd);
   if (!data.upgrade_options.etcd || !data.config.cluster.etcd.local || !pod) {
@@ -148,8 +148,8 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
   context.Progress("waiting for the health check's Job");
   base::WithContext("[upgrade/health] FATAL", [&] {
     RunChecks(upgrade::StateChecks(input), data, context);
-    // After an interrupted upgrade the control plane may still be starting. The interrupted run has
-    // already checked that the cluster can run a Job.
+    // After an interrupted upgrade the control plane may still be starting. The Job check is
+    // skipped, because the interrupted run has already passed it.
     if (upgrade::WasCutOff(data.machine.files, data.wanted_version)) {
       context.Print("[upgrade/health] A run was interrupted; its Job is not run again");
     } else {

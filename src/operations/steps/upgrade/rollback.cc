@@ -29,8 +29,8 @@ std::optional<base::Version> VersionOf(const std::optional<json::Value>& pod) {
       upgrade::ImageTag(static_pods::FirstImage(pod.value_or(json::Value::object())).value_or("")));
 }
 
-// Returns this node's version before the upgrade. For a node that follows the cluster's upgrade,
-// the record has only the new version.
+// Returns this node's version before the upgrade. On a node that follows the cluster's upgrade, the
+// record contains only the new version, so the version comes from the old manifests.
 std::string VersionBefore(const upgrade::UpgradeRecord& record, const host::Files& files) {
   const auto old = VersionOf(upgrade::KeptPod(files, record, components::Component::kApiServer));
   return old ? old->TextWithV() : record.from;
@@ -180,8 +180,8 @@ void HelpKubelet(const upgrade::UpgradeRecord& record, UpgradeData& data,
   }
 }
 
-// kube-proxy is rolled back if the upgrade has upgraded it: not if it is absent or had to wait for
-// other nodes.
+// Rolls kube-proxy back if the upgrade has upgraded it. The upgrade skips kube-proxy if it is
+// absent, or if it must wait for other nodes.
 void PutBackKubeProxy(const upgrade::UpgradeRecord& record, UpgradeData& data,
                       workflow::Context& context) {
   const auto found =
@@ -203,8 +203,8 @@ bool BeganToSoak(const upgrade::UpgradeRecord& record, const host::Files& files)
   return kept && !static_pods::CommandArg(*kept, upgrade::kEmulatedVersion);
 }
 
-// Rolls back the objects that apply has written to the cluster. CoreDNS stays: it serves older
-// versions as well.
+// Rolls back the objects that `upgrade apply` has written to the cluster. Keeps CoreDNS, because it
+// also serves older versions.
 void PutBackCluster(const upgrade::UpgradeRecord& record, UpgradeData& data,
                     workflow::Context& context) {
   if (record.command != "apply") {
@@ -273,8 +273,8 @@ void PutBack(const upgrade::UpgradeRecord& record, UpgradeData& data, workflow::
   upgrade::RemoveRecord(data.host.files);
 }
 
-// The record may be that of an older upgrade than the one that the caller means: an upgrade that
-// fails before its first change leaves no record.
+// Returns whether the record is for the upgrade that the caller means. It may be for an older
+// upgrade, because an upgrade that fails before its first change leaves no record.
 bool IsMeant(const std::string& only_to, const host::Files& files) {
   if (only_to.empty()) {
     return true;

@@ -30,12 +30,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// How long the components must stay healthy under a new kubelet. If a new kubelet replaces their
-// containers, it does so within some seconds.
+// The time for which the components must stay healthy under a new kubelet. A new kubelet that
+// replaces the components' containers does so within some seconds.
 constexpr milliseconds kSteady{10'000};
 
-// Each component must serve with the files on disk, and the cluster must show it: the next hop
-// depends on that.
+// Returns the probes. Each component must serve with the files on disk. Its mirror Pod must be up
+// to date, because the next hop of the upgrade reads the mirror Pods.
 std::vector<kube::Probe> ProbesOf(UpgradeData& data, workflow::Context& context) {
   const config::Init& config = data.config;
   const static_pods::ProbeOf serving =
@@ -125,8 +125,9 @@ void Replace(const base::Version& version, UpgradeData& data, workflow::Context&
        .say = [&](const std::string& line) { context.Print("[upgrade/kubelet] " + line); }});
 }
 
-// Queries the runtime for the containers that a kubelet has started: the cluster's information is
-// older than the replacement of its API server.
+// Replaces the kubelet and waits until the control plane is healthy. Queries the container runtime
+// for the containers that a kubelet has started. The cluster's information may be from before the
+// replacement of the API server.
 void ReplaceAndSettle(const base::Version& version, UpgradeData& data, workflow::Context& context) {
   const auto runtime = static_pods::ConnectForRestarts(
       data.config.init.node_registration.cri_socket, data.host, context.Stop());
@@ -158,8 +159,8 @@ void Bring(const base::Version& version, UpgradeData& data, workflow::Context& c
   }
 }
 
-// A kubelet that has lost its API server retries after up to a minute, and receives no new Pod
-// before.
+// Restarts the kubelet. A kubelet that has lost its API server may wait up to a minute before its
+// next retry. It receives no new Pod during this time.
 void RestartKubelet(UpgradeData& data, workflow::Context& context) {
   context.Print("[upgrade/path] Restarting the kubelet: it has lost its API server for a while");
   const kubelet::ServiceResult result = kubelet::RestartKubelet(data.machine);

@@ -17,24 +17,24 @@ namespace upgrade_steps {
 inline constexpr std::string_view kAreYouSure =
     "[upgrade] Are you sure you want to proceed? [y/N]: ";
 inline constexpr std::string_view kNoConsent = "won't proceed: not confirmed; nothing was changed";
-// Asks the user for consent, unless --yes was given. Throws base::Error(kOther) for any answer but
-// yes.
+// Asks the user for consent, unless --yes was given. Throws base::Error(kOther) for any answer
+// except yes.
 void RequireConsent(const UpgradeData& data);
 // Checks the upgrade, throws with all complaints, and pulls the images.
 void UpgradePreflight(UpgradeData& data, workflow::Context& context);
 
-// drift.cc: PatchesOrAdopted returns `given`, the directory of the user's patches. For "" it
-// returns that of patches made from edits on this node, or "" if it does not exist.
-// UseAdoptedPatches sets the directory of a run.
+// drift.cc: PatchesOrAdopted returns `given`, the user's directory of patches. If `given` is "",
+// returns the directory of patches that were made from edits on this node; "" if it does not exist.
+// UseAdoptedPatches sets the directory of patches of a run.
 fs::path PatchesOrAdopted(const fs::path& given, const host::Files& files);
 void UseAdoptedPatches(UpgradeData& data);
-// Asks the user whether this number of edits may be lost. No question is asked with --yes or
-// --force, in a continued run, or by `upgrade node` without a terminal. Throws base::Error(kOther)
-// for any answer but yes.
+// Asks the user whether this number of manual edits may be lost. Does not ask with --yes or
+// --force, in a resumed run, and in `upgrade node` without a terminal. Throws base::Error(kOther)
+// for any answer except yes.
 void RequireLeave(UpgradeData& data, std::size_t edits);
-// Names the manual changes, on this node and in the addons' objects, that would be lost. Asks
-// (RequireLeave), and keeps a copy of them; --discard-drift discards them. It also names unreadable
-// parts, and continues.
+// Lists the manual edits, on this node and in the addons' objects, that the upgrade would lose.
+// Asks the user (RequireLeave), and saves a copy of the edits. --discard-drift discards the edits
+// without a question. Also lists unreadable parts, and continues.
 void HandleDrift(UpgradeData& data, workflow::Context& context);
 
 // control_plane.cc
@@ -43,13 +43,14 @@ void UpgradeControlPlane(UpgradeData& data, workflow::Context& context);
 void UndoControlPlane(UpgradeData& data, workflow::Context& context);
 
 // backup.cc
-// Backs this node up and returns the path of the backup; "" with a warning if the disk has too
-// little space. Throws the errors of backup::Create, saying that nothing was changed.
+// Backs this node up and returns the path of the backup. If the disk has too little space, warns
+// and returns "". Throws the errors of backup::Create, and adds that nothing was changed.
 std::string BackUpNode(UpgradeData& data, cri::Runtime& runtime, workflow::Context& context);
-// Names the backup whose data a rollback restores, and counts the writes that are lost. Throws
-// base::Error(kConflict), before any change, if the data cannot be restored: etcd is external or
-// has several members, or the record has no backup. Throws the errors of ReadBackup for a damaged
-// backup. No effect for data that an interrupted rollback has restored.
+// Prints the backup whose data a rollback restores, and the number of writes that are lost. Throws
+// base::Error(kConflict), before any change, if the data cannot be restored. This is the case if
+// etcd is external or has several members, or if the record has no backup. Throws the errors of
+// ReadBackup for a damaged backup. Has no effect if an interrupted rollback has already restored
+// the data.
 void RequireRestorableData(const upgrade::UpgradeRecord& record, host::Host& host,
                            workflow::Context& context);
 
@@ -67,19 +68,19 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context);
 // Removes settings that kubelets of the new version do not start with, and completes the record.
 void PostUpgrade(UpgradeData& data, workflow::Context& context);
 
-// rollback.cc: RollBack undoes the last upgrade of this node. Throws without one, or without
-// consent.
+// rollback.cc: RollBack rolls back the last upgrade of this node. Throws if the node has no upgrade
+// to roll back, or if the user does not consent.
 void RollBack(UpgradeData& data, workflow::Context& context);
 
 // settle.cc: SettleControlPlane waits until the control plane of this node is healthy at the wanted
-// version, and the cluster shows it. Throws if it does not start within the limit for upgrades of
-// manifests.
+// version, and the cluster's mirror Pods are up to date. Throws if the control plane does not
+// become healthy within the time limit for manifest upgrades.
 void SettleControlPlane(UpgradeData& data, workflow::Context& context);
-// Upgrades this node's kubelet if UpgradeOptions say how; the control plane of the node must stay
-// healthy. Throws like upgrade_path::BringKubelet.
+// Upgrades this node's kubelet if the options of the upgrade contain a kubelet. The control plane
+// of the node must stay healthy. Throws the errors of upgrade_path::BringKubelet.
 void BringKubelet(UpgradeData& data, workflow::Context& context);
-// Waits until the cluster shows the present static Pods of this node, and warns if it does not.
-// Without this wait, an early upgrade of the next node would judge this node by its previous Pods.
+// Waits until the mirror Pods of this node show its present static Pods, and warns if they do not.
+// Otherwise an upgrade of the next node could start too early and see the old Pods of this node.
 void WaitForMirrors(UpgradeData& data, workflow::Context& context);
 
 }  // namespace upgrade_steps
