@@ -31,7 +31,7 @@ class Agenda : public inventories::Sink {
 
   void PutCsr(const json::Value& csr);
   void RemoveCsr(const std::string& name);
-  // PutPending queues a request that must be judged whatever its present conditions are.
+  // PutPending queues a request as if it were pending, whatever its present conditions are.
   // DropPending removes such a request. Neither changes the certificates in flight.
   void PutPending(const json::Value& csr);
   void DropPending(const std::string& name);
@@ -49,11 +49,11 @@ class Agenda : public inventories::Sink {
   void Begin();
   // Queues the requests. Those that are held back are queued once they may be judged.
   void Requeue(requests::Store::Names names);
-  // Ends the claim of a request whose approval failed or is in doubt. The node's other requests
-  // become due after a pause, the request itself when it is queued again.
+  // Ends the claim of a request whose approval failed or may have failed. The node's other requests
+  // become due after a pause. The request itself becomes due when it is queued again.
   void GiveUp(const std::string& name);
-  // Holds a request back until fewer requests are pending. Returns true for the first held-back
-  // request.
+  // Holds a request back until fewer requests are pending. Returns true if it is the first request
+  // that is held back.
   bool HoldBack(const std::string& name);
 
   requests::Limits LimitsNow() const;
@@ -64,8 +64,8 @@ class Agenda : public inventories::Sink {
 
   requests::Store& store() { return store_; }
   requests::InFlight& in_flight() { return in_flight_; }
-  // quick: judged from the known state. slow: waits for kubelets and single objects; one worker per
-  // requester.
+  // quick: requests that are judged from the known state. slow: requests that need answers of
+  // kubelets or the API server; at most one worker per requester.
   requests::WorkQueue& quick() { return quick_; }
   requests::WorkQueue& slow() { return slow_; }
 

@@ -13,10 +13,10 @@ namespace controller {
 // Returns whether `object` is the judged request: it has the same version and UID.
 bool IsJudged(const json::Value& object, const judgement::Csr& judged);
 
-// Returns the write of an approval: the request with our condition added, for the version that was
-// judged. Because of the version, the write neither overrules a concurrent decision nor approves
-// another request of the same name. The write contains the whole object, because the API server
-// treats omitted fields as removed. Throws base::Error(kInvalid) without a version or UID.
+// Returns the write of an approval: the judged version of the request with our condition added.
+// Because the write names this version, it cannot overrule a concurrent decision or approve another
+// request of the same name. It contains the whole object, because the API server treats omitted
+// fields as removed. Throws base::Error(kInvalid) without a version or UID.
 kube::Call ApprovalCall(json::Value object, std::chrono::sys_seconds now);
 
 }  // namespace controller

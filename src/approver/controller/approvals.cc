@@ -23,8 +23,8 @@ using requests::Gathered;
 
 namespace {
 
-// Returns whether the API server certainly refused the approval. After a lost answer, the approval
-// may exist. After kConflict, an earlier attempt of ours may have succeeded.
+// Returns whether the API server certainly refused the approval. If the answer was lost, the
+// approval may exist. On kConflict, an earlier attempt of ours may have succeeded.
 bool IsRefusal(const Error& error) {
   switch (error.kind()) {
     case Error::Kind::kInvalid:

@@ -37,9 +37,9 @@ class Approvals {
   Approvals(const Settings& settings, kube::Transport& workload, evidence::NodeBindings& bindings,
             Agenda& agenda, Reports reports);
 
-  // Approves, unless another request of the node is approved concurrently or the judged state has
-  // changed: then the request is queued again. Throws base::Error with the server's kind if
-  // something cannot be written; the node's other requests are then due, too.
+  // Approves the request. If another request of the node is being approved, or the judged state has
+  // changed, queues the request again instead. Throws base::Error with the server's kind if a write
+  // fails; the node's other requests are then due, too.
   void Approve(const requests::Gathered& gathered, const judgement::Verdict& verdict,
                const std::stop_token& stop);
 
@@ -47,8 +47,8 @@ class Approvals {
   // Each method that returns bool returns whether the approval was made, or may still be made.
   bool Make(const requests::Gathered& gathered, const judgement::Verdict& verdict,
             const std::stop_token& stop);
-  // Records the addresses of a Node that attested itself. A request without addresses records
-  // nothing, because the node could otherwise never get an address.
+  // Binds the addresses of the request to a Node that attested itself. Binds no address for a
+  // request without addresses, because the node could otherwise never get an address.
   bool BindAddresses(const requests::Gathered& gathered, const std::stop_token& stop);
   // Records that `user` (judgement::UseIdOf) has used a one-time entry.
   bool UseUp(const judgement::Machine& entry, const std::string& user, const std::stop_token& stop);

@@ -15,8 +15,8 @@ struct Config {
 };
 
 // Parses the file, YAML or JSON: `nodeClientCert: {disabled: BOOL}`. An empty file means the
-// default. Throws base::Error(kInvalid) for malformed input, unknown or duplicate keys, and values
-// of a wrong type, each with its line: a typing error must not leave approvals switched on.
+// default. Throws base::Error(kInvalid), with the line, for malformed input, unknown or duplicate
+// keys, and values of a wrong type. A typing error must not leave approvals switched on.
 Config ReadConfig(std::string_view text);
 
 }  // namespace controller

@@ -30,14 +30,14 @@ class Controller {
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
 
-  // Watches at once, approves while it holds the lease, and returns on a stop request. In the
-  // shadow mode it approves nothing and writes nothing. Throws base::Error(kOther) if the lease is
-  // lost, and std::system_error if no thread is available. All work and all threads have ended by
-  // then.
+  // Starts the watches immediately, approves while it holds the Lease, and returns on a stop
+  // request. In the shadow mode it approves no request and writes no object. Throws
+  // base::Error(kOther) if the Lease is lost, and std::system_error if a thread cannot be started.
+  // When it returns or throws, all its threads have ended.
   void Run(const std::stop_token& stop);
 
-  // Returns whether requests and nodes are listed, and whether machines are listed or the reason
-  // for their absence is known.
+  // Returns whether requests and Nodes are listed. Machines must be listed, too, or the reason for
+  // their absence must be known.
   bool Synced() const { return readiness_.Reached(); }
   // Returns the present metrics.
   std::string MetricsText();

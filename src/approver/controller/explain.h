@@ -16,9 +16,9 @@ struct Explanation {
   judgement::Verdict verdict;
 };
 
-// Reads the request, machines, nodes and the CA bundle, and judges as the controller with these
-// settings does, in upstream's order. Writes nothing. Throws base::Error with the client's kind if
-// the request or its facts cannot be read.
+// Reads the request, machines, nodes and the CA bundle, and judges as a controller with these
+// settings does. The rules are in upstream's order. Writes no object. Throws base::Error with the
+// client's kind if the request or its facts cannot be read.
 Explanation Explain(const std::string& name, const controller::Settings& settings,
                     const controller::Clusters& clusters, host::Host& host);
 

@@ -46,8 +46,8 @@ class ControllerTest : public testing::Test {
     settings_.workers = 2;
   }
 
-  // Ends the controller before the members of a derived test are destroyed. Local variables of a
-  // test are gone by then, so callbacks of the controller own their state.
+  // Ends the controller before the members of a derived test are destroyed. Local variables of the
+  // test are already destroyed at this time, so the controller's callbacks must own their state.
   void TearDown() override { thread_ = {}; }
 
   void Start() {

@@ -20,16 +20,16 @@
 
 namespace controller {
 
-// Reports the machines of all inventories in the settings to the sink: Machines; entries of a
-// ConfigMap, a file, an HTTPS endpoint or a program; bound tokens; and single names. An endpoint
-// and a program are queried; the other inventories are watched. Class Watches handles Nodes that
-// attest themselves.
+// Reports the machines of all inventories in the settings to the sink. These are Machines; entries
+// of a ConfigMap, a file, an HTTPS endpoint or a program; bound tokens; and single names. Endpoints
+// and programs are queried; all others are watched. Nodes that attest themselves are reported by
+// class Watches.
 class Inventory {
  public:
-  // Approvals wait until the Machines are listed, or the reason for their absence is known. If
-  // Nodes attest themselves, approvals also wait until the entries are read, and with bound tokens
-  // until the bindings are read. They always wait for the answers of endpoint and program. Its
-  // references must outlive it.
+  // Approvals wait until the Machines are listed, or the reason for their absence is known.
+  // Approvals always wait for the answers of endpoints and programs. If Nodes attest themselves,
+  // approvals also wait for the entries and, with bound tokens, for the bindings. All references
+  // must outlive the object.
   Inventory(const Settings& settings, const Clusters& clusters, host::Host& host,
             inventories::Sink& sink, Readiness& readiness);
 
@@ -39,8 +39,8 @@ class Inventory {
   // Adds a thread for each inventory.
   void Start(ThreadGroup& group);
 
-  // Returns whether the inventory of an entry of kHttp or kExec still has it
-  // (inventories::QueriedList::Confirms). Thread-safe.
+  // Returns whether the inventory of an entry still contains this entry
+  // (inventories::QueriedList::Confirms). The entry must be of kHttp or kExec. Thread-safe.
   bool Confirms(const judgement::Machine& entry, const std::stop_token& stop);
 
  private:

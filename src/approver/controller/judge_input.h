@@ -21,8 +21,8 @@ struct JudgeOptions {
 
 // Judges one object with the members csr, machines, nodes, networks, hostSubnets, caBundle, config,
 // faults, discovery, verifyTime, machinesRepeat, nodesRepeat. These members may also be in a member
-// "inputs". Connects to the real kubelet that the node's object names. Throws base::Error(kInvalid)
-// for an input of another form.
+// "inputs". Connects to the real kubelet at the address in the node's object. Throws
+// base::Error(kInvalid) for an input of another form.
 judgement::Verdict JudgeInput(const json::Value& input, const JudgeOptions& options);
 
 // Returns {"decision", "reason", "rules": [{"rule", "passed", "compared"}]} in one line.

@@ -145,8 +145,8 @@ void Judging::Act(Gathered& gathered, Pace pace, const std::stop_token& stop) {
     return;
   }
   LeavePending(csr, verdict);
-  // Watched facts change by events. Other facts must be looked up again, requests in flight expire
-  // after an hour, and a newer request may be denied.
+  // Schedules another judgement. Changes of watched facts cause events; other facts must be queried
+  // again. Also, requests in flight expire after an hour, and a newer request may be denied.
   if (verdict.decision == Decision::kRetry &&
       (pace == Pace::kSlow || !gathered.facts.in_flight.empty() || gathered.facts.newer)) {
     agenda_.quick().AddLater(csr.name);

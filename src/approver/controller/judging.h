@@ -55,8 +55,8 @@ class Judging {
   judgement::Verdict LookUpAndDecide(requests::Gathered& gathered, const std::stop_token& stop);
   judgement::Dialled Dial(const requests::Gathered& gathered, const std::string& node,
                           const std::stop_token& stop);
-  // Returns whether the approving verdict is still valid in the API servers' present state;
-  // otherwise the request is left pending.
+  // Returns whether an approving verdict is still valid in the present state of the API servers. If
+  // it returns false, the request stays pending.
   bool Stands(requests::Gathered& gathered, const judgement::Verdict& verdict,
               const std::stop_token& stop);
   // Reports why a request could not be judged or approved, and queues it again.

@@ -41,8 +41,8 @@ std::optional<json::Value> LiveReader::FindNode(const std::string& name,
       [&] { return workload_.Do({.resource = kube::resources::kNode, .name = name}, stop); });
 }
 
-// The API server stores Nodes under lower-case names; the name is still queried as written, because
-// the certificate would have the name as written.
+// The name is queried as written, because the certificate would have the name as written. The API
+// server stores Nodes under lower-case names.
 bool LiveReader::NodeExists(const std::string& name, const std::stop_token& stop) const {
   const std::set<std::string> names{name, FoldedName(name)};
   return std::ranges::any_of(

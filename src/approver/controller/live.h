@@ -22,9 +22,10 @@ enum class Live {
   kNodeExists,  // a Node with the name of the requested client certificate exists
 };
 
-// A watch may be late, or silent for minutes behind a partitioned network, and the server of a
-// watch may be stale. Stale evidence must not lead to an approval. Reads have no resourceVersion,
-// so that the API server reads its storage, not its cache.
+// Reads facts from the API servers before an approval, because stale evidence must not lead to an
+// approval. A watch may be late or, behind a partitioned network, silent for minutes, and its
+// server may be stale. The reads have no resourceVersion, so that the API server reads its storage
+// and not its cache.
 class LiveReader {
  public:
   // Returns whether an entry of kHttp or kExec is still in its inventory (Inventory::Confirms).
@@ -40,9 +41,9 @@ class LiveReader {
 
   // Reads the facts of an approving verdict again. For a client certificate it reads the Node of
   // that name, which must not exist. For evidence from a Node (its addresses, its kubelet) it reads
-  // that Node. It also reads the source of the trusted machine (the Machine, or the ConfigMap or
-  // answer that contains the entry) and the identities of nodes. Throws base::Error with the
-  // server's kind if a server does not answer.
+  // this Node. It also reads the identities of nodes, and the source of the trusted machine: the
+  // Machine, or the ConfigMap or answer with the entry. Throws base::Error with the server's kind
+  // if a server does not answer.
   Live Check(const requests::Gathered& gathered, const judgement::Verdict& verdict,
              const std::stop_token& stop) const;
 

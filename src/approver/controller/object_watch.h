@@ -13,8 +13,8 @@
 
 namespace controller {
 
-// Reports the objects of one list, from the thread that runs it. Malformed objects are logged and
-// skipped, so that they attest nothing; failures are retried.
+// Reports the objects of one list, in the thread that runs it. Logs and skips malformed objects, so
+// that they attest no request. Retries after failures.
 class ObjectWatch {
  public:
   struct Events {

@@ -13,8 +13,8 @@ namespace controller {
 // Reached when all needed facts are present. Thread-safe; must outlive its reporters.
 class Readiness {
  public:
-  // Adds a fact to wait for. The caller calls the returned function when the fact is present; more
-  // calls, from any thread, are harmless.
+  // Adds a fact to wait for. The caller calls the returned function when the fact is known. Further
+  // calls, from any thread, have no effect.
   std::function<void()> Need();
 
   bool Reached() const;

@@ -9,10 +9,10 @@
 
 namespace controller {
 
-// Returns whether the settings' CA may be trusted now (docs/approver.md). A CA that the user named
-// is always trusted. The default CA is trusted only while the cluster of the Machines serves the
-// API Settings::renewal_ca_needs. Throws base::Error with the client's kind if the API server does
-// not say whether it serves that API.
+// Returns whether the CA in the settings may be trusted now (docs/approver.md). A CA from the user
+// is always trusted. The default CA is trusted only while the cluster with the Machines serves the
+// API Settings::renewal_ca_needs. Throws base::Error with the client's kind if it is unknown
+// whether the cluster serves this API.
 bool RenewalCaCounts(const Settings& settings, kube::Transport& management,
                      const std::stop_token& stop);
 

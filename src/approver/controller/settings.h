@@ -29,11 +29,11 @@ struct Settings {
   inventories::InventoryOptions inventories;
   LeaderSettings leader;
   // The ConfigMap with the CA of kubelets' serving certificates, in key ca-bundle.crt. A user who
-  // may write the ConfigMap decides which certificates attest their own renewal. If it is not set,
-  // no certificate does.
+  // may write this ConfigMap decides which certificates attest their own renewal. If it is not set,
+  // a certificate cannot attest its renewal.
   std::optional<inventories::ConfigMapRef> renewal_ca;
-  // The API of Machines that the cluster must serve for the default CA to count: a cluster without
-  // this API does not protect the CA's namespace.
+  // The API of Machines that the cluster must serve. Otherwise the default CA is not trusted,
+  // because a cluster without this API does not protect the CA's namespace.
   std::optional<inventories::GroupVersion> renewal_ca_needs;
   std::size_t workers = 8;
   bool keep_status = true;  // the ClusterOperator
@@ -42,8 +42,9 @@ struct Settings {
   std::function<void(std::string_view line)> audit_sink = {};
   std::string release_version;  // "" counts as "unknown"
   std::chrono::milliseconds dial_timeout{5'000};
-  // A watch that gets no data for this time, not even a bookmark, is restarted. So facts that are
-  // not read live before an approval are at most this old (docs/threat-model-approver.md).
+  // A watch that receives no data for this time, not even a bookmark, is restarted. This time is
+  // therefore the maximum age of facts that are not read live before an approval
+  // (docs/threat-model-approver.md).
   std::chrono::milliseconds watch_idle = kube::Call().watch_idle;
 };
 

@@ -26,8 +26,8 @@ struct Decided {
   judgement::Time at;
 };
 
-// Returns the decision on a request; std::nullopt while it is pending. A denial after an approval
-// counts, as it does for the signer.
+// Returns the decision on a request; std::nullopt while the request is pending. If a request was
+// approved and then denied, the denial is the decision, as for the signer.
 std::optional<Decided> DecisionOn(const Csr& csr) {
   for (const auto& [type, outcome] :
        {std::pair<std::string_view, Outcome>{"Denied", Outcome::kDenied},

@@ -20,17 +20,17 @@ json::Value WithoutDecision(json::Value csr);
 // Thread-safe; its references must outlive it.
 class Shadow {
  public:
-  // A request that is decided before it could be judged is judged only if the decision is at most
-  // this old. Later the evidence may have changed: for example, the Node of an approved client
-  // exists.
+  // The maximum age of a decision for a request that was decided before it could be judged. If the
+  // decision is older, the request is not judged, because the evidence may have changed: for
+  // example, the Node of an approved client exists.
   static constexpr std::chrono::seconds kLatest{10};
 
   // With `tokens` requests of bootstrap tokens' owners are compared, too.
   Shadow(Agenda& agenda, reports::Metrics& metrics, bool tokens)
       : agenda_(agenda), metrics_(metrics), tokens_(tokens) {}
 
-  // Pass requests to the agenda. If the comparison needs it, a decided request is judged as if it
-  // were pending.
+  // Pass a request to the agenda. If the comparison needs another verdict, a decided request is
+  // judged as if it were pending.
   void PutCsr(const json::Value& csr);
   void RemoveCsr(const std::string& name);
 

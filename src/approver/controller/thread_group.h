@@ -12,10 +12,10 @@
 
 namespace controller {
 
-// Keeps its threads running: a body that throws anything is logged and restarted a second later. So
-// the program does not end silently, and each thread still runs after a failure. A body ends by
-// returning. The destructor requests a stop and waits. All started threads are joined after an
-// exception, even after a failure to start the next thread.
+// Keeps its threads running: a body that throws is logged, and restarted a second after that. So a
+// failure ends neither the thread nor, silently, the program. A body ends by returning. The
+// destructor requests a stop and waits. If the next thread cannot be started, all started threads
+// are joined before the exception leaves.
 class ThreadGroup {
  public:
   using Body = std::function<void(const std::stop_token& stop)>;

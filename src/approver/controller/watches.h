@@ -26,8 +26,8 @@ class Watches {
     Shadow* shadow = nullptr;             // receives requests before the agenda does
     reports::Metrics* metrics = nullptr;  // receives the blanket rule; null: it is not watched
   };
-  // Approvals wait until requests and Nodes are listed, but not for the CA. Its references must
-  // outlive it.
+  // Approvals wait until requests and Nodes are listed. They do not wait for the CA. All references
+  // must outlive the object.
   Watches(const Settings& settings, kube::Transport& workload, host::Clock& clock, Sinks sinks,
           Readiness& readiness);
 

@@ -32,8 +32,8 @@ constexpr const char* kApiServers = "kubernetes";  // the Service and its Endpoi
 constexpr const char* kClusterConfigName = "kubeadm-config";
 constexpr const char* kClusterConfigKey = "ClusterConfiguration";
 
-// Parses "CIDR[,CIDR]" as kubeadm does. Throws base::Error(kInvalid) for other input, which would
-// reserve no network.
+// Parses "CIDR[,CIDR]" as kubeadm does. Throws base::Error(kInvalid) for other input, because
+// ignoring it would reserve no network.
 void AddCidrs(const std::string& text, Reserved& reserved) {
   for (const std::string& cidr : base::Split(text, ',')) {
     const auto network = net::Cidr::ParseSloppy(base::Trim(cidr));

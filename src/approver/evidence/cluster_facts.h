@@ -25,19 +25,20 @@ judgement::Known<judgement::Egress> ReadEgressIps(kube::Transport& transport,
                                                   const std::string& node,
                                                   const std::stop_token& stop);
 
-// Reads the names and addresses that no node may have. These are the networks of ServiceCIDR
-// objects; from ConfigMap kube-system/kubeadm-config those of Services and Pods,
-// controlPlaneEndpoint and the API servers' certSANs; the API servers' advertised addresses
-// (EndpointSlice default/kubernetes); and the hosts of `server_urls`, our own connections. Nodes
-// cannot write any of these objects. The ConfigMap and the EndpointSlice must exist, and the
-// ConfigMap must have a network of Services.
+// Reads the reserved names and addresses, which no node may have. From ServiceCIDR objects: their
+// networks. From ConfigMap kube-system/kubeadm-config: the networks of Services and Pods,
+// controlPlaneEndpoint and the API servers' certSANs. From EndpointSlice default/kubernetes: the
+// API servers' advertised addresses. From `server_urls`, the approver's own connections: their
+// hosts. Nodes cannot write any of these objects. The ConfigMap and the EndpointSlice must exist,
+// and the ConfigMap must have a network of Services.
 judgement::Known<judgement::Reserved> ReadReserved(kube::Transport& transport,
                                                    const std::vector<std::string>& server_urls,
                                                    const std::stop_token& stop);
 
-// Reads the networks in which no kubelet is dialled: those of Services, from ServiceCIDR objects
-// and networks.config.openshift.io/cluster. Objects that the cluster does not serve, or that the
-// account may not read (it may have the rights of upstream's approver), add no network.
+// Reads the networks in which no kubelet is dialled. These are the networks of Services, from
+// ServiceCIDR objects and networks.config.openshift.io/cluster. An object that the cluster does not
+// serve, or that the account may not read, adds no network. The account may have only the
+// permissions of upstream's approver.
 DialRules ReadDialRules(kube::Transport& transport, const std::vector<std::string>& server_urls,
                         const std::stop_token& stop);
 

@@ -21,8 +21,8 @@ using judgement::Machine;
 using judgement::Node;
 using judgement::Time;
 
-// A kubelet has a handful of addresses. Further ones are dropped, so that they neither fill the
-// memory nor attest anything.
+// The maximum number of addresses of a node. A real kubelet has only a few. Further addresses are
+// dropped, so that they neither fill the memory nor attest a request.
 constexpr std::size_t kMostNodeAddresses = 256;
 
 // Returns a field by its name, exact or else case-insensitive; null if it is missing.

@@ -16,8 +16,8 @@ namespace evidence {
 inline constexpr std::string_view kClusterApiGroup = "cluster.x-k8s.io";
 
 // Decodes a Machine of either API group. Field names are case-insensitive, as in upstream's
-// decoder. Throws base::Error(kInvalid) for a field of a wrong type or a malformed time: one such
-// Machine makes the whole list unusable, since its meaning is unknown.
+// decoder. Throws base::Error(kInvalid) for a field of a wrong type or a malformed time. Such a
+// Machine makes the whole list unusable, because its meaning is unknown.
 judgement::Machine DecodeMachine(const json::Value& object, std::string_view source);
 
 // A request with its PEM.

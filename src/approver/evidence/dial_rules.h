@@ -11,26 +11,26 @@
 
 namespace evidence {
 
-// The rules of one cluster. Unspecified, broadcast, multicast and link-local addresses (the cloud's
-// metadata service among them) are always refused: ForbiddenAddress.
+// The rules of one cluster. Unspecified, broadcast, multicast and link-local addresses are always
+// refused (ForbiddenAddress). The cloud's metadata service has a link-local address.
 struct DialRules {
-  // Allows kubelets of this machine. It is set for the user's input, and if the API server has a
-  // loopback address: the whole cluster is then on this machine.
+  // Allows loopback addresses of kubelets. It is set for the user's own input. It is also set if
+  // the API server has a loopback address, because the whole cluster is then on this machine.
   bool loopback = false;
   std::vector<net::Cidr> networks;   // of Services: nodes have no addresses in these
   std::vector<std::string> servers;  // of the API servers, in the form of ServerAddress
   judgement::Problem problem;        // why the networks are unknown; no kubelet is dialled then
 };
 
-// Returns "IP:port" (canonical; IPv6 in brackets) of an API server's URL; a host name unchanged,
-// and an invalid URL unchanged.
+// Returns "IP:port" (canonical; IPv6 in brackets) of an API server's URL. Returns a host name or an
+// invalid URL unchanged.
 std::string ServerAddress(const std::string& url);
 
 // Returns the rules for API servers at these URLs, before networks are known.
 DialRules RulesFor(const std::vector<std::string>& server_urls);
 
-// Returns why the kubelet of the node is not dialled; std::nullopt if it may be. Uses its first
-// InternalIP (InternalIpOf).
+// Returns why the node's kubelet must not be dialled; std::nullopt if it may be dialled. Judges the
+// node's first InternalIP (InternalIpOf).
 judgement::Problem DialProblem(const judgement::Node& node, const DialRules& rules);
 
 }  // namespace evidence

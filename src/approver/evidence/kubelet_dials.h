@@ -12,9 +12,9 @@
 
 namespace evidence {
 
-// After a failed dial the node is not dialled for ten times the duration of the dial, at most a
-// minute. So a restarting kubelet, whose dials fail at once, is retried at once. A hanging kubelet
-// occupies a tenth of a worker. Thread-safe.
+// Limits dials of failing kubelets. After a failed dial the node is not dialled for ten times the
+// duration of this dial, at most a minute. Dials to a restarting kubelet fail quickly, so it is
+// retried soon. A hanging kubelet occupies at most a tenth of a worker's time. Thread-safe.
 class KubeletDials {
  public:
   using Time = std::chrono::steady_clock::time_point;

@@ -13,9 +13,9 @@
 
 namespace evidence {
 
-// Returns lookups in the API server of the nodes' cluster, and `dial` for the kubelet's
-// certificate. `server_urls` are those of the API servers; they, `workload` and `bindings` must
-// outlive the result.
+// Returns lookups that query the API server of the nodes' cluster, and that call `dial` for the
+// kubelet's certificate. `server_urls` are the URLs of the API servers. `server_urls`, `workload`
+// and `bindings` must outlive the result.
 Lookups LookupsIn(kube::Transport& workload, const std::vector<std::string>& server_urls,
                   NodeBindings& bindings,
                   std::function<judgement::Dialled(const std::string& node)> dial,

@@ -13,8 +13,9 @@
 
 namespace evidence {
 
-// The ConfigMap has a key for each node, with {"uid": …, "addresses": […]}. It must exist: a
-// deleted one would let every node start over, so the approver does not recreate it.
+// The ConfigMap with the bindings. It has a key for each node, with {"uid": …, "addresses": […]}.
+// It must exist, and the approver does not recreate it: after a deletion, every node could bind new
+// addresses.
 inline constexpr std::string_view kBindingsName = "cluster-machine-approver-nodes";
 
 // NodeBindings is thread-safe.
@@ -23,16 +24,15 @@ class NodeBindings {
   NodeBindings(kube::Transport& transport, std::string name_space)
       : transport_(transport), name_space_(std::move(name_space)) {}
 
-  // Returns the node's bound addresses, and those of `ips` (canonical) that are bound to other
-  // existing Nodes. A binding ends with its Node: a recreated Node of the same name has another
-  // UID, and a Node without addresses binds nothing. Nodes are read live.
+  // Returns the node's bound addresses, and those addresses of `ips` (canonical) that are bound to
+  // other existing Nodes. A binding ends with its Node: a recreated Node of the same name has
+  // another UID. A Node without addresses has no binding. Nodes are read live.
   judgement::Known<judgement::NodeBinding> Read(const std::string& node,
                                                 const std::vector<std::string>& ips,
                                                 const std::stop_token& stop);
 
-  // Replaces the node's addresses by `ips`, unless its binding differs from `judged`: then it
-  // changes nothing and returns false. Throws base::Error with the server's kind if it cannot be
-  // written.
+  // Replaces the node's addresses by `ips`. If the node's binding differs from `judged`, changes
+  // nothing and returns false. Throws base::Error with the server's kind if the write fails.
   bool Bind(const std::string& node, const std::vector<std::string>& ips,
             const judgement::NodeBinding& judged, const std::stop_token& stop);
 

@@ -39,8 +39,8 @@ struct KubeletDialer {
   DialRules rules;
 
   // Connects to the node's first InternalIP and the kubelet's port, if the rules allow it. The
-  // certificate must be valid for that address, now, for server authentication, and be signed by a
-  // certificate of the bundle; otherwise it counts as missing.
+  // certificate must be valid now for this address and for server authentication, and a certificate
+  // of the bundle must have signed it. Otherwise it counts as missing.
   judgement::Dialled Dial(const judgement::Node& node) const;
 };
 

@@ -38,14 +38,14 @@ class Claims {
   std::unordered_map<std::string, std::set<Owner>> owners_;  // by FoldedName or canonical address
 };
 
-// OwnerOf returns the owner for a Machine or an entry; NamesOf returns the names and addresses that
-// it claims.
+// OwnerOf returns the owner for a Machine or an entry. NamesOf returns the names and addresses that
+// the Machine or entry claims.
 Claims::Owner OwnerOf(const judgement::Machine& machine);
 std::vector<std::string> NamesOf(const std::vector<judgement::Address>& addresses);
 
-// OwnerOf returns the owner for a Node; ClaimsOf returns the Node's name and the IP addresses of
-// its status. A DNS name in the status is not a claim, because it could block another node from its
-// certificate.
+// OwnerOf returns the owner for a Node. ClaimsOf returns the Node's name and the IP addresses in
+// its status. DNS names in the status are not claims, because a Node could otherwise block another
+// node's certificate.
 Claims::Owner OwnerOf(const judgement::Node& node);
 std::vector<std::string> ClaimsOf(const judgement::Node& node);
 

@@ -19,8 +19,8 @@ namespace inventories {
 // Throws base::Error(kInvalid) for unknown keys, wrong types, a missing or repeated hostname.
 std::vector<judgement::Machine> ReadEntries(std::string_view text, judgement::Source source);
 
-// ReadEntries for a parsed list. Entries of kHttp and kExec may also have createdAt, a time of
-// RFC 3339, as Machine::created.
+// Does the same as ReadEntries, for a parsed list. Entries of kHttp and kExec may also have
+// createdAt, an RFC 3339 time, which becomes Machine::created.
 std::vector<judgement::Machine> EntriesOf(const json::Value& list, judgement::Source source);
 
 // Returns whether two entries of one inventory attest the same: name, addresses, use, creation time

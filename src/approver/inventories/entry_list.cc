@@ -24,8 +24,8 @@ std::string TextOf(const host::Files& files, const std::string& path) {
   return files.Find(path).value_or("");
 }
 
-// Waits until the file differs from `known` and has been unchanged for a while. Returns
-// std::nullopt on a stop request.
+// Waits until the file differs from `known` and has not changed for a while, and returns its
+// content. Returns std::nullopt on a stop request.
 std::optional<std::string> NextText(host::Host& host, const std::string& path,
                                     const std::optional<std::string>& known,
                                     const std::stop_token& stop) {

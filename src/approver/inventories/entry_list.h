@@ -14,8 +14,8 @@
 
 namespace inventories {
 
-// Selects whether other inventories may attest while a list is unread or malformed. They must not
-// if Nodes attest themselves, because an entry also protects its host's names from other Nodes.
+// Selects whether other inventories may attest while a list is unread or malformed. If Nodes attest
+// themselves, they may not: an entry also protects its host's names from other Nodes.
 enum class WhileUnread { kOthersAttest, kNoneAttests };
 
 // Keeps the entries of the list in the sink. Not thread-safe.
@@ -24,13 +24,13 @@ class EntryList {
   // `source` is that of its entries: kFile, kConfigMap, kHttp or kExec.
   EntryList(Sink& sink, judgement::Source source, WhileUnread unread);
 
-  // Replaces the previous entries by those of the content. Malformed content has no entries, and
-  // the reason is logged.
+  // Replaces the previous entries by the entries of the content. If the content is malformed, logs
+  // the reason and removes all entries.
   void Take(std::string_view text);
   // Replaces the previous entries.
   void TakeEntries(std::vector<judgement::Machine> entries);
   // Removes all entries, because the list cannot be read. Logs the reason if it differs from the
-  // last one; it may contain any characters.
+  // last reason. The reason may contain any characters.
   void TakeProblem(std::string_view reason);
   // Takes an empty list, unless a list has been taken before.
   void TakeNone();
@@ -48,9 +48,9 @@ class EntryList {
   std::set<std::string> names_;  // of the entries that are in the sink
 };
 
-// Reads the file at once and after each change (host::WaitForFile), until a stop request; a missing
-// file has no entries. Content counts once it has been unchanged for kFileStill: a half-written
-// entry could lack its "use: once".
+// Reads the file at once and after each change (host::WaitForFile), until a stop request. A missing
+// file has no entries. Content is used only after it has not changed for kFileStill, because a
+// half-written entry could lack its "use: once".
 inline constexpr std::chrono::milliseconds kFileStill{100};
 void FollowFile(host::Host& host, const std::string& path, EntryList& entries,
                 const std::stop_token& stop);

@@ -96,8 +96,8 @@ TEST(EntryList, AMissingListDoesNotBlockNodes) {
 
 constexpr const char* kPath = "/etc/hosts.yaml";
 
-// A real clock, since files change while it runs. A wait for a stable file gives the writer the
-// time to write the missing rest.
+// A real clock that completes the file during a wait. A wait for a stable file thus gives the
+// writer time to write the missing rest.
 class SlowWriter : public host::RealClock {
  public:
   explicit SlowWriter(host::Files& files) : files_(files) {}

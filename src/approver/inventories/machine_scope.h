@@ -22,13 +22,13 @@ class MachineScope {
   MachineScope(std::string group, std::string cluster)
       : group_(std::move(group)), cluster_(std::move(cluster)) {}
 
-  // Adds a Machine, replacing the previous one of that namespace and name. Returns whether the
-  // Machine may count.
+  // Adds a Machine, replacing the previous Machine with the same namespace and name. Returns
+  // whether the Machine is in the selection.
   bool Put(const judgement::Machine& machine);
   void Remove(const std::string& name_space, const std::string& name);
 
-  // Returns why the selection is ambiguous: the candidate Machines belong to several clusters. In
-  // this case none of them may attest. Returns std::nullopt if it is unambiguous.
+  // Returns why the selection is ambiguous: its Machines belong to several clusters. Machines of an
+  // ambiguous selection must not attest. Returns std::nullopt if the selection is unambiguous.
   std::optional<std::string> Problem() const;
 
  private:

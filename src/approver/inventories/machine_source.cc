@@ -88,8 +88,8 @@ kube::Resource MachineSource::ResourceOf(const MachineApi& api) const {
   return {options_.group.group, api.version, api.plural, "Machine"};
 }
 
-// Reports why the first list is missing. Afterwards a failing watch does not invalidate the known
-// objects.
+// Reports the reason if the first list fails. After the first list, a failing watch does not
+// invalidate the known objects.
 void MachineSource::Follow(const MachineApi& api, const std::stop_token& stop) {
   bool listed = false;
   kube::Informer informer(transport_, clock_,

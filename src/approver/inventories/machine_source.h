@@ -22,14 +22,14 @@ struct MachineApi {
   std::string plural;
 };
 
-// Queries the server for the API. Returns std::nullopt if the server does not serve the group, the
-// version (by default the server's preferred version) or the kind Machine. Throws base::Error with
-// the server's kind if the server does not answer.
+// Queries the server for the API of Machines. Returns std::nullopt if the server does not serve the
+// group, the version or the kind Machine. The default version is the server's preferred version.
+// Throws base::Error with the server's kind if the server does not answer.
 std::optional<MachineApi> FindMachineApi(kube::Transport& transport, const GroupVersion& wanted,
                                          const std::stop_token& stop);
 
-// Keeps this cluster's Machines of one group in the sink. A malformed Machine is a problem until it
-// is repaired.
+// Keeps this cluster's Machines of one group in the sink. A malformed Machine is reported as a
+// problem until a valid one replaces it.
 class MachineSource {
  public:
   struct Options {

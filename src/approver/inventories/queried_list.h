@@ -14,9 +14,10 @@
 
 namespace inventories {
 
-// Keeps the entries of the answers in the sink. Without a valid answer the inventory is a problem,
-// and nothing is approved: an entry also protects its host's names from other inventories. A failed
-// query ends the previous answer once its max_age is over. Thread-safe.
+// Keeps the entries of the inventory's last answer in the sink. Without a valid answer it reports a
+// problem, and no request is approved, because an entry also protects its host's names from other
+// inventories. After a failed query, the previous answer is valid until its max_age has passed.
+// Thread-safe.
 class QueriedList {
  public:
   struct Options {
@@ -32,8 +33,9 @@ class QueriedList {
   // Queries at intervals until a stop request. After a failure the pause is at most kAfterFailure.
   void Run(const std::stop_token& stop);
 
-  // Returns whether the inventory still has the entry with these properties. Uses the last answer
-  // while it may be cached, else queries again. Waits for at most the time limits of two queries.
+  // Returns whether the inventory still contains the entry with these properties. Uses the last
+  // answer while it may be cached; otherwise queries again. Waits for at most the time limits of
+  // two queries.
   bool Confirms(const judgement::Machine& entry, const std::stop_token& stop);
 
   judgement::Source source() const { return options_.source; }

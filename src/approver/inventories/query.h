@@ -23,18 +23,18 @@ namespace inventories {
 // Thread-safe.
 using Query = std::function<Answer(const std::stop_token& stop)>;
 
-// Queries the endpoint with GET. The files of the CA and of the credentials are read for each
-// query, since a mounted Secret changes. Redirects are not followed, and every status but 200 is an
-// error. The answer may be cached for the max-age of Cache-Control minus its Age (RFC 9111 §5.2.2).
-// Without max-age, or with no-store or no-cache, the answer is not cached. `host` must outlive the
-// query.
+// Returns a query that sends GET to the endpoint. It reads the files of the CA and of the
+// credentials each time, because a mounted Secret changes. It does not follow redirects, and every
+// status except 200 is an error. The answer may be cached for the max-age of Cache-Control minus
+// its Age (RFC 9111 §5.2.2). Without max-age, or with no-store or no-cache, the answer is not
+// cached. `host` must outlive the query.
 Query HttpQuery(host::Host& host, HttpInventory endpoint, std::chrono::milliseconds timeout);
 
-// Runs argv without a shell, with {"apiVersion": …, "kind": "InventoryQuery"} on its standard
-// input, and reads the answer from its standard output. Every exit status but 0 is an error, which
-// quotes the first line of its standard error. The program's whole process group is killed when the
-// program ends, at the time limit, or when the output exceeds kLargestAnswer. `host` must outlive
-// the query.
+// Returns a query that runs argv without a shell. The program gets {"apiVersion": …, "kind":
+// "InventoryQuery"} on its standard input; its standard output is the answer. Every exit status
+// except 0 is an error, which quotes the first line of the program's standard error. The program's
+// whole process group is killed when the program ends, at the time limit, or when the output
+// exceeds kLargestAnswer. `host` must outlive the query.
 Query ExecQuery(host::Host& host, std::vector<std::string> argv, std::chrono::milliseconds timeout);
 
 // Returns the queries of the options, with the source of their entries.

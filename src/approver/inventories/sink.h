@@ -20,8 +20,8 @@ class Sink {
   // Adds the machine, and replaces an earlier machine of the same key.
   virtual void Put(const judgement::MachineKey& key, judgement::Machine machine) = 0;
   virtual void Remove(const judgement::MachineKey& key) = 0;
-  // Sets the problem of the source of that rank, about `key`; std::nullopt clears it. While there
-  // is a problem, nothing is approved.
+  // Sets the problem of the source with that rank, about `key`; std::nullopt clears it. No request
+  // is approved while a problem is set.
   virtual void SetProblem(int rank, const std::string& key,
                           const std::optional<std::string>& problem) = 0;
 };

@@ -16,8 +16,8 @@
 
 namespace inventories {
 
-// Returns a binding as an entry. It attests its node's first client certificate to the token's
-// owner only. It also bounds the addresses of the node's serving certificates.
+// Returns a binding as an entry. The entry attests only the node's first client certificate, and
+// only for the token's owner. It also limits the addresses in the node's serving certificates.
 judgement::Machine EntryOfToken(const node_identities::TokenBinding& binding);
 
 // Returns a withdrawn node as an entry that stops its certificates.
@@ -32,9 +32,9 @@ bool SameIdentity(const judgement::Machine& a, const judgement::Machine& b);
 // Returns the ConfigMap of the bindings.
 ConfigMapRef IdentitiesMap();
 
-// Keeps the bindings and withdrawn nodes of the ConfigMap in the sink. Nothing is approved before
-// the ConfigMap is read, or while it is malformed: it may bound what other inventories attest. Not
-// thread-safe.
+// Keeps the bindings and withdrawn nodes of the ConfigMap in the sink. No request is approved
+// before the ConfigMap is read, or while it is malformed, because it may limit what other
+// inventories attest. Not thread-safe.
 class TokenBindings {
  public:
   // `sink` must outlive it.

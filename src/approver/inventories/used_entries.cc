@@ -12,8 +12,8 @@ namespace {
 
 using judgement::Machine;
 
-// Host names are valid keys of a ConfigMap. A token's id alone does not identify its binding: a
-// later token with another binding may get the same id.
+// Returns the key of an entry in the ConfigMap. Host names are valid keys. A token's id alone does
+// not identify its binding, because a newer token with another binding may have the same id.
 std::string KeyIn(const Machine& entry) {
   const std::string source(entry.SourceName());
   return entry.source == judgement::Source::kTokens

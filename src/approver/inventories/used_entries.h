@@ -14,14 +14,14 @@ namespace inventories {
 inline constexpr std::string_view kUsedEntriesName = "cluster-machine-approver-used";
 
 // Records, before the approval, that the user (judgement::UseIdOf) uses the entry. Returns the user
-// of the entry: another user if the entry was used before. Throws base::Error with the server's
-// kind if it cannot be written.
+// of the entry, which is another user if the entry was used before. Throws base::Error with the
+// server's kind if the write fails.
 std::string RecordUse(kube::Transport& transport, const std::string& name_space,
                       const judgement::Machine& entry, const std::string& user,
                       const std::stop_token& stop);
 
-// Returns the user of the entry; std::nullopt for an unused one. Throws base::Error
-// with the server's kind if it cannot be read.
+// Returns the user of the entry; std::nullopt for an unused entry. Throws base::Error with the
+// server's kind if the record cannot be read.
 std::optional<std::string> UsedBy(kube::Transport& transport, const std::string& name_space,
                                   const judgement::Machine& entry, const std::stop_token& stop);
 

@@ -88,8 +88,8 @@ void JudgeUpstream(const Csr& csr, const Machine& machine, Ruling& ruling) {
                });
 }
 
-// Returns whether the requester's token is bound to another node. Names are compared as they would
-// be certified.
+// Returns whether the requester's token is bound to another node. Compares the names in the form
+// that a certificate would have.
 bool IsOfAnotherNode(const Facts& facts, Asker asker, const std::string& name) {
   return asker == Asker::kToken && facts.bound != nullptr && facts.bound->name != name;
 }
@@ -105,9 +105,9 @@ void JudgeToken(const Facts& facts, Asker asker, const std::string& name, Ruling
       });
 }
 
-// Returns the machine that must attest the request: usually the first one with the name. For the
-// owner of a bootstrap token it is the token's binding, or else the first entry of an inventory, if
-// one exists. A token's binding attests no other requester.
+// Returns the machine that must attest the request: usually the first machine with the name. For
+// the owner of a bootstrap token it is the token's binding; without a binding, the first entry of
+// an inventory. A token's binding attests only requests of the token's owner.
 const Machine* ChosenOf(const Facts& facts, Asker asker, const std::string& name) {
   if (asker == Asker::kToken && facts.bound != nullptr) {
     return IsOfAnotherNode(facts, asker, name) ? nullptr : facts.bound;
@@ -170,8 +170,8 @@ void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Rulin
   });
 }
 
-// Requires the user's latest request. The key of an earlier request is lost, and its certificate
-// would replace the certificate for which the kubelet waits.
+// Requires the user's latest request. The key of an earlier request is lost, and the certificate of
+// an earlier request would replace the certificate for which the kubelet waits.
 void JudgeNewest(const Facts& facts, Ruling& ruling) {
   ruling.Check("newest", !facts.newer, {Decision::kRetry, Reason::kClientSuperseded}, [&] {
     return facts.newer ? fmt::format("request {} was made for the node since, by the same user",

@@ -9,8 +9,8 @@ namespace {
 // An Event shows no more of a message.
 constexpr std::size_t kMostText = 1024;
 
-// Returns a machine that attests everything that the request asks for. It is an entry for client
-// requests and a Machine for serving requests, because these attest the most.
+// Returns a machine that attests everything that the request asks for. For a client request it is
+// an entry, for a serving request a Machine, because these two attest the most.
 Machine GenerousMachine(const Csr& csr, const pki::Request& request) {
   const std::string node = NodeOf(csr, request);
   const bool client = KindOf(csr, request) == RequestKind::kClient;

@@ -8,9 +8,9 @@
 
 namespace judgement {
 
-// Returns the verdict on a request that would be refused whatever the inventories contain: only the
-// request itself could change that, and requests are immutable. Returns std::nullopt if a machine,
-// node or kubelet may still make it valid. The verdict has no rules, and only the beginning of its
+// Returns the verdict on a request that is refused whatever the inventories contain. Requests are
+// immutable, so such a verdict is final. Returns std::nullopt if a machine, node or kubelet may
+// still make the request valid. The verdict contains no rules, and only the beginning of its
 // message.
 std::optional<Verdict> HopelessVerdict(const Csr& csr, const ParsedRequest& request, bool tokens);
 

@@ -10,15 +10,15 @@
 namespace judgement {
 namespace {
 
-// The tolerance for a request that seems older than its Machine: the node's clock may be behind.
-// Upstream's time window has the same tolerance.
+// The tolerance for a request that seems older than its Machine, because the node's clock may be
+// slow. Upstream's time window has the same tolerance.
 constexpr std::chrono::seconds kBefore{10};
 
-// Returns whether an already approved request blocks this one. A serving certificate, or one that
-// an inventory attests, blocks until it is issued. A Machine's first certificate blocks until its
-// Node exists; from then on the Node is a reason to refuse a second one. A request of a previous
-// machine of the same name does not block. A bound token counts as a Machine, but the same public
-// key may request again.
+// Returns whether an already approved request blocks this request. A request for a serving
+// certificate, or one that an inventory's entry attests, blocks until its certificate is issued. A
+// Machine's first request blocks until its Node exists; then the Node is a reason to refuse a
+// second request. A request of a previous machine of the same name does not block. A bound token
+// counts as a Machine, but a request with the same public key is not blocked.
 bool Blocks(const ApprovedRequest& other, RequestKind kind, const Machine* machine,
             const std::string& key_id) {
   if (machine != nullptr && machine->source == Source::kTokens && other.issued) {

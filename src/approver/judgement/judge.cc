@@ -12,8 +12,8 @@
 namespace judgement {
 namespace {
 
-// certificates.k8s.io/v1 defines the signer names; recorded cases without one are classified by
-// contents.
+// Returns the signer name of certificates.k8s.io/v1. Recorded cases without a signer name are
+// classified by their contents.
 std::string_view SignerOf(RequestKind kind) {
   return kind == RequestKind::kClient ? kClientSigner : kServingSigner;
 }

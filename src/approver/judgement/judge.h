@@ -12,8 +12,8 @@
 
 namespace judgement {
 
-// approve; ignore (left pending until the request itself changes); retry (left pending, judged
-// again when a machine or node changes, or later).
+// approve: the request is approved. ignore: it stays pending until the request itself changes.
+// retry: it stays pending, and is judged again when a machine or node changes, or after a pause.
 enum class Decision { kApprove, kIgnore, kRetry };
 std::string_view DecisionText(Decision decision);
 
@@ -35,10 +35,10 @@ struct Rule {
   std::string compared;  // both sides of the comparison; empty for Detail::kDecision
 };
 
-// The decision and its reasons. The first failed rule decides and gives the reason; rules that need
-// no further facts are judged even after that. Alternative kinds of evidence ("by-…") decide
-// together. string_view members are literals; the machine is one of the facts and has their
-// lifetime.
+// The decision and its reasons. The first failed rule decides and gives the reason. The remaining
+// rules are still judged if they need no further facts. Alternative kinds of evidence ("by-…")
+// decide together. Members of type string_view are literals. The machine is one of the facts and
+// has the lifetime of the facts.
 struct Verdict {
   Decision decision = Decision::kIgnore;
   Reason reason = Reason::kNone;
@@ -60,8 +60,8 @@ inline constexpr std::string_view kServingSigner = "kubernetes.io/kubelet-servin
 enum class RequestKind { kClient, kServing };
 RequestKind KindOf(const Csr& csr, const pki::Request& request);
 
-// Returns the name of the certificate's node: from the request (client) or from the requester
-// (serving). A request without a node has the name "", which equals no other.
+// Returns the node's name in the certificate: from the request (client) or from the requester
+// (serving). Returns "" for a request without a node; "" is never equal to another name.
 std::string NodeOf(const Csr& csr, const pki::Request& request);
 
 // Decides, or returns the wanted fact. Add that fact and call again.

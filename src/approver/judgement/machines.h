@@ -14,8 +14,8 @@
 
 namespace judgement {
 
-// Orders machines as upstream lists them: groups in the order of the flags (rank), then as the API
-// server lists.
+// The order of machines, which is upstream's order: first by the position of the group in the flags
+// (rank), then by the order of the API server's list.
 struct MachineKey {
   int rank = 0;
   std::string name_space, name;
@@ -28,8 +28,8 @@ inline constexpr int kEntryRank = 1000;
 // Returns the key of an inventory's entry: by its name, a bound token by its id.
 MachineKey KeyOf(const Machine& entry);
 
-// Returns what identifies the user of a one-time entry: the request's UID, and for a bound token
-// the public key, because a kubelet may request the certificate for its key again.
+// Returns the identity of the user of a one-time entry: the request's UID. For a bound token it is
+// the public key, because a kubelet may request another certificate for the same key.
 std::string UseIdOf(const Machine& entry, const Csr& csr, const pki::Request& request);
 
 // Shared with running verdicts, since a watch may replace the machine concurrently.
@@ -43,8 +43,8 @@ class MachineIndex {
 
   // Returns machines with the name as an InternalDNS address (case and one trailing dot ignored).
   std::vector<MachinePtr> Named(const std::string& node) const;
-  // Returns machines whose nodeRef names the node (case and one trailing dot ignored); entries of
-  // inventories own the node of their name.
+  // Returns the machines whose nodeRef names the node; case and one trailing dot are ignored. An
+  // entry of an inventory owns the node of its name.
   std::vector<MachinePtr> Owning(const std::string& node) const;
   MachinePtr Find(const MachineKey& key) const;
   // Returns the binding of the bootstrap token of that user ("system:bootstrap:abcdef"); null
@@ -64,8 +64,8 @@ class MachineIndex {
   Keys by_node_;  // folded nodeRef
 };
 
-// Returns a Node as evidence for its own addresses in serving certificates, within the rules of
-// node_rules.h.
+// Returns a Node as evidence for its own addresses in serving certificates. The rules of
+// node_rules.h limit this evidence.
 Machine EntryOfNode(const Node& node);
 
 // The users of bootstrap tokens: this prefix and the token's id (kubernetes.io, "Authenticating

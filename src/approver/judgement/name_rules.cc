@@ -37,8 +37,8 @@ const std::array<RangeRow, 7>& ForbiddenRanges() {
 constexpr std::array<std::string_view, 5> kOwnNames = {"localhost", "localhost4", "localhost6",
                                                        "ip6-localhost", "ip6-loopback"};
 
-// Returns true for decimal, or hexadecimal with 0x, as old parsers (inet_aton) and URLs read the
-// last part of an IPv4 address.
+// Returns true for a decimal number, or a hexadecimal number with 0x. Old parsers (inet_aton) and
+// URLs read such a last label as part of an IPv4 address.
 bool IsNumber(std::string_view label) {
   const bool hex = label.starts_with("0x");
   const std::string_view digits = hex ? label.substr(2) : label;

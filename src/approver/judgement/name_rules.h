@@ -12,17 +12,18 @@
 
 namespace judgement {
 
-// Returns why a kubelet must not serve as this DNS name; std::nullopt if it may. Refused are
-// wildcards, names of the API server (`kubernetes`, alone or as the first label), and names of
-// services (a label `svc` after the first). `localhost` is refused as first or last label, and its
-// variants in /etc/hosts (`ip6-localhost`, …) as the first. Also refused are names whose last label
-// is a number, because programs read them as IPv4 addresses. Case and trailing dots are ignored.
+// Returns why a kubelet must not serve as this DNS name; std::nullopt if it may. Wildcards are
+// refused. Names of the API server are refused: `kubernetes`, alone or as the first label. Names of
+// services are refused: a label `svc` after the first. `localhost` is refused as first or last
+// label; its variants in /etc/hosts (`ip6-localhost`, …) are refused as first label. A name whose
+// last label is a number is refused, because programs read such a name as an IPv4 address. Case and
+// trailing dots are ignored.
 std::optional<std::string> ForbiddenName(std::string_view dns);
 
 // Returns why a kubelet must not serve at this address; std::nullopt if it may. Refused are
 // unspecified, broadcast, multicast and link-local addresses, and IPv4 addresses in the deprecated
-// form ::a.b.c.d. Loopback addresses have a rule of their own, since upstream's recorded cases have
-// Machines with 127.0.0.1.
+// form ::a.b.c.d. A separate rule judges loopback addresses, because upstream's recorded cases
+// contain Machines with 127.0.0.1.
 std::optional<std::string> ForbiddenAddress(const net::IpAddress& ip);
 
 }  // namespace judgement

@@ -15,8 +15,8 @@ namespace judgement {
 inline constexpr std::string_view kNodeUserPrefix = "system:node:";
 inline constexpr std::string_view kNodesGroup = "system:nodes";
 
-// Returns the part after "system:node:"; std::nullopt if the string does not begin like that, or
-// ends there.
+// Returns the part after "system:node:". Returns std::nullopt if the string has no such prefix, or
+// no character after it.
 std::optional<std::string> NodeNameOf(std::string_view user);
 
 // Returns a name in lower case (ASCII only) without one trailing dot: equal for equal names.

@@ -47,8 +47,8 @@ bool IsEndpoint(const std::string& name, const std::string& endpoint) {
   return SameName(name, endpoint) || SameIp(name, endpoint);
 }
 
-// Refuses names and addresses that the cluster reserves. A control-plane node may have those of the
-// API servers: it holds the CA's key, so refusing them would protect nothing.
+// Refuses names and addresses that the cluster reserves. A control-plane node may have the names
+// and addresses of the API servers. It holds the CA's key, so refusing them would protect nothing.
 NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
                        bool control_plane) {
   for (const std::string& ip : names.ips) {
@@ -75,8 +75,8 @@ NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
   return {.holds = true};
 }
 
-// Refuses names and addresses of others. An address in another Node's status does not count against
-// an address that is bound to this one: otherwise any node could block all others' certificates.
+// Refuses names and addresses of other nodes. An address that is bound to this node is allowed even
+// if it is in another Node's status: otherwise any node could block the certificates of all others.
 NodeStep JudgeClaims(const Facts& facts, const NodeBinding& binding,
                      const std::vector<std::string>& unbound) {
   for (const Claim& claim : binding.others) {

@@ -24,15 +24,15 @@ struct NodeStep {
   std::string text;
 };
 
-// Judges the request of `facts` for the requesting Node. The caller checks that the Node has the
-// names in its status.
+// Judges the request of `facts` with the requesting Node as evidence. The caller must check that
+// the Node's status contains the requested names.
 NodeStep ByNode(const Facts& facts, const Policy& policy);
 
 // The maximum number of addresses bound to a node. One object stores the addresses of all nodes.
 inline constexpr std::size_t kMostBound = 16;
 
-// Returns the addresses of the request that are not bound to the node yet; all of them if the node
-// has no bound addresses.
+// Returns the addresses of the request that are not bound to the node yet. If the node has no bound
+// addresses, returns all addresses of the request.
 std::vector<std::string> UnboundOf(const pki::Request& request, const NodeBinding& binding);
 
 }  // namespace judgement

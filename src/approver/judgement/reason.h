@@ -6,8 +6,8 @@
 
 namespace judgement {
 
-// The reason of a decision: upstream's (reference: approver.md §7), or that of one of our stricter
-// rules.
+// The reason of a decision. It is a reason of upstream (reference: approver.md §7), or of one of
+// our stricter rules.
 enum class Reason {
   kNone,
   kClientEmptyNodeName,

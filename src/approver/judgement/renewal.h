@@ -8,7 +8,7 @@
 
 namespace judgement {
 
-// Returns why the certificate does not attest the request, std::nullopt if it does. The certificate
+// Returns why the certificate does not attest the request; std::nullopt if it does. The certificate
 // must be trusted, belong to the node, and have the request's common name. It must have the same
 // alternative names, each the same number of times, in any order. DNS names are compared
 // case-sensitively, addresses by value.

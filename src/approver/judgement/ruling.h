@@ -75,15 +75,15 @@ class Ruling {
   Verdict verdict_;
 };
 
-// JudgeClient and JudgeServing judge the two kinds of requests. JudgeStrictly applies the rules
-// that upstream does not have to both kinds. JudgeShape applies the part of these rules that
-// refuses contents which no kubelet sends.
+// JudgeClient and JudgeServing judge the two kinds of requests. JudgeStrictly applies our
+// additional rules, which upstream lacks, to both kinds. JudgeShape applies those additional rules
+// that refuse contents which no kubelet sends.
 Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling);
 Verdict JudgeServing(const Facts& facts, const Policy& policy, Ruling ruling);
 void JudgeStrictly(const Facts& facts, RequestKind kind, Ruling& ruling);
 void JudgeShape(const pki::Request& request, Ruling& ruling);
-// Requires that no other certificate of the kind is in flight for the attested machine. `machine`
-// is the one that attests a client; null otherwise.
+// Requires that the attested machine has no other certificate of the kind in flight. `machine` is
+// the machine that attests a client request; null for a serving request.
 void JudgeInFlight(const Facts& facts, RequestKind kind, const Machine* machine, Ruling& ruling);
 
 // Requires that the node was not withdrawn; `owning` are the node's machines of any source.

@@ -77,7 +77,7 @@ void JudgeNames(const pki::RequestNames& names, Ruling& ruling) {
 }
 
 // Refuses names that no inventory may attest. Machines and renewed certificates may have 127.0.0.1,
-// as upstream's do.
+// as in upstream's approver.
 void JudgeForbidden(const pki::RequestNames& names, const Machine* owner, Ruling& ruling) {
   const bool loopback = owner == nullptr || !owner->is_entry;
   std::string why;
@@ -147,7 +147,7 @@ const Machine* OwnerOf(const Facts& facts) {
   return nullptr;
 }
 
-// Returns whether the machine that owns the node has all the names; `egress` are additional
+// Returns whether the machine that owns the node has all the names. `egress` contains additional
 // addresses of the node.
 Step ByMachine(const Facts& facts, const std::vector<std::string>& egress) {
   const Machine* owner = OwnerOf(facts);
@@ -190,8 +190,8 @@ const Machine* LastBinding(const Facts& facts) {
   return last;
 }
 
-// Bounds the addresses by the networks that the administrator named with the node's token, whatever
-// attests them.
+// Refuses addresses outside of the networks that the administrator gave with the node's token,
+// whatever attests these addresses.
 void JudgeTokenCidrs(const Facts& facts, const pki::RequestNames& names, Ruling& ruling) {
   const Machine* binding = LastBinding(facts);
   const bool bounded = binding != nullptr && !binding->cidrs.empty();
@@ -247,8 +247,9 @@ class Ways {
     return step.holds;
   }
 
-  // Returns false for a Node that attests itself. Names in its present certificate may belong to
-  // another node by now, and only the rules for Nodes check that.
+  // Returns whether the node's kubelet may be dialled. Returns false for a Node that attests
+  // itself: names in its present certificate may belong to another node now, and only the rules for
+  // Nodes check this.
   bool MayDial() const {
     using Renewal = Policy::Renewal;
     if (owner_ != nullptr && owner_->is_node) {

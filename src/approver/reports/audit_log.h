@@ -22,17 +22,17 @@ enum class Effect { kApproved, kLeftPending, kWouldApprove, kWouldLeavePending }
 // Returns "approved", "left-pending", "would-approve" or "would-leave-pending".
 std::string_view NameOf(Effect effect);
 
-// Returns the line without its end: time, request, uid, user, signer, effect, decision, reason and
-// message. Characters that could forge a line or read backwards are escaped.
+// Returns the line without its line end: time, request, uid, user, signer, effect, decision, reason
+// and message. Escapes characters that could forge another line or change the text direction.
 std::string AuditLine(const judgement::Csr& csr, const judgement::Verdict& verdict, Effect effect,
                       std::chrono::sys_seconds now);
 
-// Writes each line once: a request that is judged again with the same result causes no other line.
-// Thread-safe.
+// Writes each line once. If a request is judged again with the same result, no further line is
+// written. Thread-safe.
 class AuditLog {
  public:
-  // The limit of requests whose last line is remembered. Beyond the limit all lines are forgotten,
-  // so lines may be repeated.
+  // The maximum number of requests whose last line is remembered. Beyond this number all lines are
+  // forgotten, so lines may be repeated.
   static constexpr std::size_t kMostRequests = 5'000;
   // Appends a line. Throws base::Error with the system error's kind.
   using Sink = std::function<void(std::string_view line)>;
@@ -40,8 +40,8 @@ class AuditLog {
   // `metrics` must outlive it.
   AuditLog(Sink sink, Metrics& metrics) : sink_(std::move(sink)), metrics_(metrics) {}
 
-  // A failure of the sink is logged and counted as a failed write of the kind "audit"; it does not
-  // hold up requests.
+  // Records a verdict. A failure of the sink is logged and counted as a failed write of the kind
+  // "audit". It does not delay requests.
   void Record(const judgement::Csr& csr, const judgement::Verdict& verdict, Effect effect,
               std::chrono::sys_seconds now);
 

@@ -15,8 +15,8 @@ class EventAllowance {
  public:
   static constexpr int kBurst = 100;
   static constexpr std::chrono::seconds kEach{1};
-  // The limit of requesters with a partly used allowance. Beyond the limit, a new requester has no
-  // allowance until an older one has its whole allowance again.
+  // The maximum number of requesters with a partly used allowance. Beyond this number, a new
+  // requester has no allowance until an older requester has its whole allowance again.
   static constexpr std::size_t kMostRequesters = 5'000;
 
   // Uses up one Event of the allowance; returns false if none is left.

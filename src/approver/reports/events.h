@@ -16,21 +16,21 @@
 
 namespace reports {
 
-// Writes from its own thread, so that verdicts do not wait for it; at most kMostWaiting Events
-// wait, the oldest are dropped.
+// Writes Events in its own thread, so that verdicts do not wait for the writes. At most
+// kMostWaiting Events wait; beyond that the oldest are dropped.
 class EventWriter {
  public:
   static constexpr std::size_t kMostWaiting = 1'000;
 
   EventWriter(kube::Transport& transport, EventTarget target, Metrics& metrics);
-  // The number of requests whose last reason is kept: users who create and delete requests must not
-  // fill the memory. Beyond this number all reasons are forgotten; an Event that is therefore
-  // repeated has the same name and changes nothing.
+  // The maximum number of requests whose last reason is remembered: users who create and delete
+  // requests must not fill the memory. Beyond this number all reasons are forgotten. An Event that
+  // is repeated for this reason has the same name and changes nothing.
   static constexpr std::size_t kMostReasons = 5'000;
 
-  // Queues an Event unless the request's last one had the same reason, or its requester has caused
-  // too many (EventAllowance). In the second case the reason is reported when the request is judged
-  // again.
+  // Queues an Event. Skips it if the request's last Event had the same reason, or if the requester
+  // has caused too many Events (EventAllowance). In the second case the reason is reported when the
+  // request is judged again.
   void Tell(const judgement::Csr& csr, const judgement::Verdict& verdict,
             std::chrono::sys_seconds now);
   // Queues an Event of another kind.

@@ -29,8 +29,8 @@ class Metrics {
   void CountComparison(const Comparison& comparison);
   void SetQueued(std::size_t count);
   void SetLeader(std::string_view lease, bool leads);
-  // Sets machine_approver_blanket_rule, which is absent until then: whether kube-controller-manager
-  // may approve the request of any bootstrap token for any node name.
+  // Sets machine_approver_blanket_rule: whether kube-controller-manager may approve the request of
+  // any bootstrap token for any node name. The metric is absent before the first call.
   void SetBlanketRule(bool exists);
 
   std::string Text() const;

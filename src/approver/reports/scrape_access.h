@@ -20,8 +20,8 @@ namespace reports {
 // Queries the API server and caches its answers for a while. Thread-safe.
 class ScrapeAccess {
  public:
-  // kUnknown without a token, or for an unauthenticated one; kNotKnown if the API server did not
-  // answer.
+  // The API server's answer about a scraper. kUnknown: the request has no token, or an invalid
+  // token. kNotKnown: the API server did not answer.
   enum class Answer { kAllowed, kForbidden, kUnknown, kNotKnown };
   static constexpr std::chrono::seconds kAllowedFor{60};
   static constexpr std::chrono::seconds kRefusedFor{10};

@@ -30,8 +30,8 @@ struct Comparison {
 // Compares each request once. Thread-safe.
 class ShadowBook {
  public:
-  // The limit of requests that are remembered; further ones are not compared until older ones are
-  // removed from the cluster.
+  // The maximum number of remembered requests. Further requests are not compared until older ones
+  // are removed from the cluster.
   static constexpr std::size_t kMost = 20'000;
 
   // Identifies a request. The UID distinguishes it from an earlier request of the same name.
@@ -50,12 +50,12 @@ class ShadowBook {
     bool judge = false;  // PutOutcome: the comparison needs another verdict
   };
 
-  // Records a verdict. After the outcome is known, only an approving verdict replaces the last
-  // verdict before the outcome, because the decision itself may have changed the evidence.
+  // Records a verdict. After the outcome is known, only an approving verdict replaces the verdict
+  // from before the outcome, because the decision itself may have changed the evidence.
   Answer PutVerdict(const Request& request, const Verdict& verdict);
-  // Records a condition. If the last verdict leaves the request pending, the evidence may have
-  // changed since: with `may_judge` another verdict is requested. Without `may_judge`, a request
-  // that has no verdict is not compared.
+  // Records the outcome of a request. If the last verdict leaves the request pending, the evidence
+  // may have changed since that verdict. Then, with `may_judge`, requests another verdict. Without
+  // `may_judge`, a request without a verdict is not compared.
   Answer PutOutcome(const Request& request, Outcome outcome, bool may_judge);
   // Forgets a request that was removed from the cluster. Returns the request's comparison if it was
   // judged but not compared yet; std::nullopt otherwise.

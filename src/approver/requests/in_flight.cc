@@ -81,8 +81,9 @@ std::optional<std::string> InFlight::Put(const json::Value& object, bool tokens)
   return node;
 }
 
-// A list or a watch may be older than the judged version. The approval is for the judged version:
-// at any later version it was either made or can no longer be made.
+// Returns whether the claim stays. The reported object may be older than the judged version,
+// because a list or a watch may be stale. The approval applies only to the judged version: at any
+// newer version it either exists or can no longer be made.
 bool InFlight::StaysClaimedLocked(const Csr& csr) const {
   const auto found = entries_.find(csr.name);
   return found != entries_.end() && found->second.source != Source::kTold &&

@@ -21,12 +21,12 @@ namespace requests {
 // InFlight is thread-safe.
 class InFlight {
  public:
-  // The longest time that a certificate is in flight after its approval. The cluster removes
-  // approved requests after that time, too.
+  // The maximum time for which a certificate is in flight after its approval. After this time the
+  // cluster removes approved requests, too.
   static constexpr std::chrono::hours kLongest{1};
 
-  // A request and its node (FoldedName), during a call. `also` has the other names of the machines
-  // that may attest the request: all names of such a machine count as one node.
+  // A request and its node (FoldedName), during a call. `also` contains the other names of the
+  // machines that may attest the request, because all names of such a machine count as one node.
   struct Asked {
     const judgement::Csr& csr;
     const judgement::ParsedRequest& request;
@@ -34,27 +34,27 @@ class InFlight {
     std::set<std::string> also = {};
   };
 
-  // Records a request: it is in flight if it is one of ours (IsOurs), approved, and neither denied
-  // nor failed. A claim stays until the outcome of the judged request is known. Returns the folded
-  // name of the node whose other requests must be judged again; std::nullopt without such a node.
+  // Records a request. The request is in flight if it is one of ours (IsOurs), approved, and
+  // neither denied nor failed. A claim stays until the outcome of the judged request is known.
+  // Returns the folded name of the node whose other requests must be judged again; std::nullopt
+  // without such a node.
   std::optional<std::string> Put(const json::Value& object, bool tokens);
   // Forgets a request; returns the same as Put.
   std::optional<std::string> Remove(const std::string& name);
 
-  // Returns the certificates of the request's kind that are in flight at `now` for its node, under
-  // any name of the node's machine. Leaves the request itself out. Precondition: the request is
-  // readable.
+  // Returns the other certificates of the request's kind that are in flight at `now` for the
+  // request's node, under any name of the node's machine. Precondition: the request is readable.
   std::vector<judgement::ApprovedRequest> Others(const Asked& asked, judgement::Time now) const;
 
-  // Records that a request is about to be approved. Returns false, and makes no record, if the
-  // request has been approved by now, or if the verdict did not know all certificates in flight.
-  // Then the request must be judged again.
+  // Records that a request is about to be approved. Returns false without a record if the request
+  // is already approved, or if the verdict did not know all certificates in flight. In both cases
+  // the request must be judged again.
   bool Claim(const Asked& asked, const std::vector<judgement::ApprovedRequest>& judged,
              judgement::Time now);
   // Records that the result of a claimed approval is unknown.
   void Doubt(const std::string& name);
-  // Ends a claim of a request that was certainly not approved, and returns the same as Put. Later
-  // reports, and claims in doubt, stay.
+  // Ends the claim of a request that was certainly not approved. Returns the same as Put. Newer
+  // reports about the request stay, and so do claims whose approval is uncertain.
   std::optional<std::string> Unclaim(const std::string& name);
 
  private:

@@ -20,8 +20,8 @@ class Newest {
   void Add(const judgement::Csr& csr, const std::string& node);
   // Reverts one Add with the same arguments.
   void Remove(const judgement::Csr& csr, const std::string& node);
-  // Returns the name of the user's latest request for the node that was created after this one; one
-  // of the same second is not later.
+  // Returns the name of the user's latest request for the node, if it was created after this
+  // request. A request of the same second does not count as newer.
   std::optional<std::string> After(const judgement::Csr& csr, const std::string& node) const;
 
  private:

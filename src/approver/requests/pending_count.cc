@@ -14,8 +14,8 @@ using judgement::Time;
 constexpr std::chrono::hours kPendingFor{1};
 constexpr std::chrono::seconds kAhead{10};
 
-// Returns the time of the newest request that does not count. Precondition: there are more requests
-// than the limit. Among requests of the same time the choice does not matter.
+// Returns the time of the newest request that does not count. Precondition: the number of requests
+// is above the limit. If several requests have this time, it does not matter which one counts.
 Time NewestBeyond(const std::multiset<Time>& times) {
   return *std::prev(times.end(), PendingCount::kMostOfANode + 1);
 }

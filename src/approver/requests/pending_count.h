@@ -14,9 +14,9 @@ namespace requests {
 // Returns whether it was created strictly inside (now − 1 h, now + 10 s).
 bool IsRecent(judgement::Time created, judgement::Time now);
 
-// Counts requests by their creation time. Of each node only the newest kMostOfANode requests count,
-// so that a single kubelet's credential cannot block all machines. The limit does not apply to the
-// machine bootstrapper and owners of tokens, because they serve many machines.
+// Counts pending requests by their creation time. For each node only the newest kMostOfANode
+// requests count, so that a single kubelet's credential cannot block all machines. This limit does
+// not apply to the machine bootstrapper and owners of tokens, because they serve many machines.
 class PendingCount {
  public:
   // A kubelet asks again every quarter of an hour, and after each restart.

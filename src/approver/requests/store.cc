@@ -58,8 +58,8 @@ bool SameAttested(const Node& a, const Node& b) {
          });
 }
 
-// Catches every exception: a request that triggers a bug of ours would end the process again after
-// each restart.
+// Parses a request and catches every exception. Otherwise a request that triggers a bug of ours
+// would end the process after each restart again.
 ParsedRequest ReadAnything(const std::string& pem) {
   try {
     return pki::ReadRequest(pem);

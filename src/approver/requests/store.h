@@ -27,9 +27,9 @@ struct Pending {
   judgement::Csr csr;
   judgement::ParsedRequest request;
   std::string node;  // folded; "" if it names none
-  // A terminal request is stored as its verdict only. An evicted request stores no verdict either
-  // and must be read again to be judged. Neither has `request`; their `csr` has only name, UID,
-  // user and creation time.
+  // The verdict of a terminal request, which is stored without the request. An evicted request has
+  // neither request nor verdict and must be read again to be judged. For both, `request` is not
+  // set, and `csr` has only name, UID, user and creation time.
   std::optional<judgement::Verdict> hopeless = {};
   bool thin = false;
   std::size_t weight = 0;  // bytes, about
@@ -37,12 +37,12 @@ struct Pending {
 // Immutable, whatever happens to the request.
 using PendingPtr = std::shared_ptr<const Pending>;
 
-// Parses a CertificateSigningRequest; returns std::nullopt if it is not ours or decided by now.
-// With `tokens` requests of bootstrap tokens' owners are ours, too.
+// Parses a CertificateSigningRequest. Returns std::nullopt if it is not ours or is already decided.
+// With `tokens`, requests of bootstrap tokens' owners are ours, too.
 std::optional<Pending> ReadPending(const json::Value& object, bool tokens);
 
-// The facts of one verdict together with the objects that they point to; no facts for a terminal or
-// evicted request.
+// The facts of one verdict, together with the objects to which they point. A terminal or evicted
+// request has no facts.
 struct Gathered {
   judgement::Facts facts;
   PendingPtr pending;
@@ -59,21 +59,21 @@ struct Limits {
   judgement::Verdict Held() const;
 };
 
-// The stored requests and facts; level-triggered. Each function that changes the store returns the
-// names of the requests that must be judged again. Thread-safe.
+// The stored requests and facts. Each function that changes the store returns the names of the
+// requests that must be judged again because of the new state. Thread-safe.
 class Store {
  public:
   using Names = std::set<std::string>;
 
-  // The approximate limit in bytes of requests that are kept whole; of further requests only the
-  // identity is kept.
+  // The approximate limit, in bytes, of requests that are stored completely. Of further requests
+  // only the identity is stored.
   static constexpr std::size_t kMostWeight = std::size_t{8} << 20U;
-  // Limits of cached requests: in total, per node, and for terminal requests per user. Further
-  // requests of a flooding user are dropped; other users are not affected.
+  // The limits of cached requests: in total, per node, and for terminal requests per user. Further
+  // requests of a flooding user are dropped, so that other users are not affected.
   static constexpr std::size_t kMostKept = 20'000;
   static constexpr std::size_t kMostOfOne = 10'000;
 
-  // Adds a request, or removes it if it is not ours or decided by now. A request is dropped if too
+  // Adds a request, or removes it if it is not ours or is already decided. Drops the request if too
   // many requests are cached.
   Names PutCsr(const json::Value& object, bool tokens);
   void RemoveCsr(const std::string& name);
@@ -81,8 +81,8 @@ class Store {
   void Forget(const PendingPtr& pending);
   Names PutMachine(const judgement::MachineKey& key, judgement::Machine machine);
   Names RemoveMachine(const judgement::MachineKey& key);
-  // Sets the problem of a source of machines (by rank); std::nullopt clears it. While there is a
-  // problem, nothing is approved.
+  // Sets the problem of the source of machines with that rank; std::nullopt clears it. No request
+  // is approved while a problem is set.
   Names SetMachinesProblem(int rank, const std::string& key,
                            const std::optional<std::string>& problem);
   Names PutNode(const json::Value& object);
@@ -136,8 +136,9 @@ class Store {
   std::vector<pki::Certificate> bundle_;
 };
 
-// The filter of events: a kubelet's serving request, or a client request of the machine
-// bootstrapper, with `tokens` also of a bootstrap token's owner (reference: approver.md §3).
+// Returns whether a request is ours: a kubelet's serving request, or a client request of the
+// machine bootstrapper. With `tokens`, a client request of a bootstrap token's owner is ours, too
+// (reference: approver.md §3).
 bool IsOurs(const judgement::Csr& csr, bool tokens);
 
 // Returns whether upstream counts a request as pending: ours, not decided, and recent.

@@ -20,12 +20,13 @@
 
 namespace requests {
 
-// A name that is added while a worker has it is handed out again afterwards. Requesters take turns,
-// so that a requester with many names delays only itself. Thread-safe.
+// A queue of names for several workers. A name that is added while a worker handles it is handed
+// out again afterwards. Requesters take turns, so that a requester with many names delays only its
+// own names. Thread-safe.
 class WorkQueue {
  public:
-  // Returns the requester of a name, if it has one: names without one share a single requester.
-  // Called with the queue locked.
+  // Returns the requester of a name; std::nullopt if the name has none. All names without a
+  // requester share one turn. Called with the queue locked.
   using RequesterOf = std::function<std::optional<std::string>(const std::string& name)>;
 
   struct Options {
@@ -33,15 +34,15 @@ class WorkQueue {
     std::size_t at_once = SIZE_MAX;  // the maximum number of one requester's names with workers
   };
 
-  // The clock must outlive the queue. It is read at least once a second while a name waits for its
-  // time, since it may differ from the threads' clock.
+  // The clock must outlive the queue. It may differ from the clock of the threads. So the queue
+  // reads it at least once a second while a name waits for its time.
   explicit WorkQueue(const host::Clock& clock) : WorkQueue(clock, Options()) {}
   WorkQueue(const host::Clock& clock, Options options)
       : clock_(clock), options_(std::move(options)) {}
 
   void Add(const std::string& name);
-  // Adds the name after its next pause: 1 s, doubling to 2 min until Forget. A name that is already
-  // scheduled stays so.
+  // Adds the name after its next pause. The pause is 1 s, and doubles up to 2 min until Forget is
+  // called. If the name is already scheduled, its time stays.
   void AddLater(const std::string& name);
   // Resets the next pause to the first.
   void Forget(const std::string& name);

@@ -40,8 +40,8 @@ struct Transports {
   std::function<Transport(const base::ShowLine& log)> dry_run;
 };
 
-// The machine on which a run acts (MachineWorld), or the replacement of the machine in a dry run
-// (ChooseWorld). Steps use only this interface, so that the same code serves both.
+// The machine on which a run acts (MachineWorld), or its replacement in a dry run (ChooseWorld).
+// Steps use only this interface, so that the same code serves both.
 class World {
  public:
   World(host::Host& machine_host, host::Host& target) : machine(machine_host), host(target) {}

@@ -17,8 +17,8 @@
 
 namespace kubeadm {
 
-// Returns the rows of these flags, which several commands have with the same texts, in the order of
-// the names given. Throws std::logic_error for any other name.
+// Returns the rows of these flags, which several commands have with the same texts. The rows have
+// the order of `names`. Throws std::logic_error for any other name.
 std::vector<cli::Flag> CommonFlags(std::initializer_list<std::string_view> names);
 
 // A flag that is on or off, and off by default.
@@ -37,8 +37,8 @@ config::CriSocketChoice SocketChoice(const cli::Parsed& flags);
 std::string PatchesDirectory(const cli::Parsed& flags,
                              const std::optional<config::Patches>& configured);
 
-// The target of a command without phases: the machine, or with --dry-run a world that prints and
-// writes no files.
+// Returns the world of a command without phases: the machine, or with --dry-run a world that only
+// prints and writes no files.
 std::unique_ptr<steps::World> WorldBy(const cli::Parsed& flags, host::Host& machine);
 
 }  // namespace kubeadm

@@ -20,13 +20,13 @@ namespace kubeadm {
 // --kubeconfig and --patches.
 std::vector<cli::Flag> LookFlags();
 
-// Returns the flags of LookFlags for commands below `kubeadm config`, which has --kubeconfig
-// itself.
+// Returns the flags of LookFlags for commands below `kubeadm config`. --kubeconfig is left out,
+// because `kubeadm config` itself has this flag.
 std::vector<cli::Flag> ConfigLookFlags();
 
-// Owns the inputs of a comparison, which refer to each other. `flags` has LookFlags; `host` must
-// outlive it. Without --patches the patches made from edits on this node are used, if any; without
-// --kubeconfig a worker connects as its kubelet.
+// Owns the inputs of a comparison, which refer to each other. `flags` must contain LookFlags;
+// `host` must outlive the object. Without --patches, uses the patches that were made from edits on
+// this node, if they exist. Without --kubeconfig, a worker connects as its kubelet.
 class Look : public std::enable_shared_from_this<Look> {
  public:
   Look(const cli::Parsed& flags, host::Host& host);

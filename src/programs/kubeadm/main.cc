@@ -21,8 +21,8 @@ int main(int argc, char** argv) {
   host::OpenStandardDescriptors();
   host::LookUpByFilesAndDns();
   std::ios::sync_with_stdio(false);
-  // Uses a single malloc arena, so that threads reuse each other's freed memory. Lists that several
-  // threads read one after the other then need the memory of one list.
+  // Uses a single malloc arena, so that threads reuse each other's freed memory. If several threads
+  // read lists one after the other, the process then needs only the memory of one list.
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_MMAP_THRESHOLD, 256 << 10);  // returns a large answer's memory after it was read
   const std::vector<std::string> words(argv + 1, argv + argc);

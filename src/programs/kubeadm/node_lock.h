@@ -14,10 +14,10 @@
 
 namespace kubeadm {
 
-// The time that a command waits for the lock without --lock-timeout. A user who starts a whole run
-// should see the conflict at once (a run that was just killed gets a moment to end). Single phases
-// and short commands wait longer, because scripts run them concurrently. A timer's run waits
-// longest, because no user watches it.
+// The time that a command waits for the lock without --lock-timeout. kRunPatience is for whole
+// runs: a user must see the conflict soon, but a run that was just killed needs a moment to end.
+// Single phases and short commands wait longer, because scripts run them concurrently. A timer's
+// run waits longest, because no user waits for it.
 inline constexpr const char* kRunPatience = "1s";
 inline constexpr const char* kStepPatience = "1m0s";
 inline constexpr const char* kTimerPatience = "10m0s";
@@ -27,8 +27,8 @@ inline constexpr const char* kLockTimeout = node_lock::kTimeoutFlag;
 // --lock-timeout. Documented by the texts, not by the tables of flags, which other programs parse.
 cli::Flag LockTimeoutFlag(const char* default_text);
 
-// The settings of LockNode: the directories that the command may write to in addition to root's own
-// files, and the receiver of the message about a wait.
+// The settings of LockNode. They are the directories outside of root's own files that the command
+// may write to, and the receiver of the message about a wait.
 struct LockRequest {
   std::vector<host::fs::path> directories;
   base::ShowLine say;
@@ -38,8 +38,8 @@ struct LockRequest {
 
 using node_lock::NodeLock;
 
-// Calls node_lock::Lock according to the command line. A command without --lock-timeout takes no
-// lock: it only reads.
+// Calls node_lock::Lock with the settings of the command line. A command without the flag
+// --lock-timeout only reads, and takes no lock.
 NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const LockRequest& request);
 
 // LockNode for a command that plans before it acts: none with --dry-run.

@@ -23,14 +23,14 @@ struct PlannedRun {
   std::optional<engine::Journal> journal = {};  // to resume, or to roll back
   std::string plan;                             // for people, one or more lines
   std::function<void()> require = {};           // throws when a precondition fails; changes nothing
-  // Runs after the confirmation and before the journal: requests what the steps need, such as a
-  // certificate. Throws if that fails; changes nothing on this node.
+  // Runs after the confirmation and before the journal is written. Requests what the steps need,
+  // such as a certificate, and changes nothing on this node. Throws if a request fails.
   std::function<void()> prepare = {};
   std::chrono::seconds trial{0};      // engine::RunDependencies::trial
   std::vector<std::string> end = {};  // lines to show after it
   std::string undo = {};              // the command that rolls it back: "kubeadm node undo"
-  // The journal is of an interrupted run that cannot be resumed: RunOperation rolls it back without
-  // a question, and plans again.
+  // True if the journal is of an interrupted run that cannot be resumed. RunOperation then rolls
+  // this run back without a question, and plans again.
   bool rolls_back_first = false;
 };
 
@@ -43,20 +43,20 @@ std::vector<cli::Flag> UnconfirmedFlags();
 // Adds --yes.
 std::vector<cli::Flag> OperationFlags();
 
-// Returns what can follow a failed step (engine::RunDependencies::remedy). `undo` is the command
-// that rolls the operation back; empty: none does.
+// Returns the commands that can follow a failed step (engine::RunDependencies::remedy). `undo` is
+// the command that rolls the operation back; empty if it cannot be rolled back.
 std::string RemedyFor(const std::string& undo);
 
-// Returns the time that a command waits for the node's lock while a timer may be rolling a trial
-// back; std::nullopt otherwise.
+// Returns the longer time that a command waits for the node's lock while a timer may be rolling a
+// trial back. Returns std::nullopt if this is not the case.
 std::optional<base::Duration> TrialPatience(const host::Host& host);
 
-// Locks the node, plans and shows the plan with its steps. Unless the plan is empty, it checks the
-// preconditions; then, unless this is a dry run, it asks for confirmation and executes the
-// operation. If the plan is empty, the journal of an interrupted operation is removed, unless it is
-// kept for a rollback. `tag` precedes each line. Throws base::Error: kUsage for --output json
-// without --yes or --dry-run; the error of a failed precondition, also in a dry run; the error of a
-// failed step, with the commands that can follow.
+// Locks the node, and shows the plan with its steps. If the plan is not empty, checks the
+// preconditions, asks for confirmation and executes the operation; a dry run ends after the check.
+// If the plan is empty, removes the journal of an interrupted operation, unless a rollback needs
+// it. `tag` precedes each line. Throws base::Error: kUsage for --output json without --yes or
+// --dry-run; the error of a failed precondition, also in a dry run; the error of a failed step,
+// with the commands that can follow.
 void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host);
 

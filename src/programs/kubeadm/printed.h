@@ -25,8 +25,8 @@ std::vector<cli::Flag> WithPrinter(std::vector<cli::Flag> flags);
 // Throws base::Error(kInvalid) for an unknown format or a template that does not parse.
 print::Printer PrinterOf(const cli::Parsed& flags, const host::Host& host);
 
-// The output of a command without phases: progress and result. Its constructor throws the errors of
-// PrinterOf: before the command acts.
+// The output of a command without phases: progress and result. The constructor throws the errors of
+// PrinterOf, so that they appear before the command acts.
 class Output {
  public:
   Output(cli::Invocation& invocation, const host::Host& host)
@@ -34,8 +34,8 @@ class Output {
 
   bool IsText() const { return printer_.IsText(); }
 
-  // Prints a line of progress for humans at once; further lines of a text are indented. Programs do
-  // not receive it.
+  // Prints a line of progress immediately, in output for humans only. The second and further lines
+  // of a text are indented.
   void Line(const std::string& line) const {
     if (IsText()) {
       out_ << base::HangingIndent(line) << '\n' << std::flush;

@@ -20,11 +20,10 @@ cli::Flag TimelineFlag();
 workflow::Selection WithoutSkipped(const cli::Parsed& flags,
                                    const std::vector<std::string>& configured);
 
-// Runs `body` and reports it according to the flags: --output text or json (text without that
-// flag), and --timeline FILE, an SVG or a page of HTML. The timeline is written twice: as
-// unfinished before `body` begins, and again when `body` has returned or thrown. If the first write
-// fails, `body` does not run: throws base::Error with the system error's kind. Passes on the errors
-// of `body`.
+// Runs `body` and reports it as the flags require: --output text or json (by default text), and
+// --timeline FILE, which is an SVG or an HTML page. The timeline is written before `body` begins,
+// as unfinished, and again when `body` has returned or thrown. If the first write fails, throws
+// base::Error with the system error's kind, and does not run `body`. Throws the errors of `body`.
 void ReportRun(cli::Invocation& invocation, host::Host& machine,
                const std::function<void(workflow::Reporter& reporter)>& body);
 

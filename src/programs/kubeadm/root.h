@@ -8,8 +8,8 @@
 
 namespace kubeadm {
 
-// Returns `kubeadm` with all its subcommands, acting on `host`. `host` and `terminal` must outlive
-// it; the flag --color needs `terminal`, and without it has no effect.
+// Returns the command `kubeadm` with all its subcommands, which act on `host`. `host` and
+// `terminal` must outlive the command. Without `terminal`, the flag --color has no effect.
 cli::Command Root(host::Host& host, cli::Terminal* terminal = nullptr);
 
 }  // namespace kubeadm

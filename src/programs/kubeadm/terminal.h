@@ -20,19 +20,19 @@ namespace kubeadm {
 // `out` and the clock must outlive the listener.
 workflow::Listener ShowAs(const std::string& format, std::ostream& out, host::Clock& clock);
 
-// Prints lines with the command's prefix, at once: "[readdress] …"; further lines of a text are
-// indented. The invocation must outlive it.
+// Returns a function that prints lines immediately, with the command's prefix: "[readdress] …". The
+// second and further lines of a text are indented. The invocation must outlive the function.
 base::ShowLine SayAs(std::string_view command, cli::Invocation& invocation);
 
-// Prints a question and reads a line; "y" and "yes" are a yes. An interrupt ends the process: no
-// action is in progress that it would have to wait for.
+// Prints a question, reads a line, and returns whether the line is "y" or "yes". An interrupt ends
+// the process immediately, because no action is running.
 bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& question);
 
 // Returns whether stdout is for events (--output json), which a question would make unreadable.
 bool PrintsEvents(const cli::Parsed& flags);
 
-// For a command that is going to ask. Throws base::Error(kUsage) with --output json; `remedy` names
-// the flags to add: "confirm with --yes".
+// Called by a command before it asks a question. Throws base::Error(kUsage) with --output json.
+// `remedy` names the flags to add: "confirm with --yes".
 void RequireQuestionsAllowed(const cli::Parsed& flags, std::string_view remedy);
 
 // Asks for consent, unless --yes was given. Throws base::Error(kOther) for any answer but yes.

@@ -14,8 +14,8 @@ namespace kubeadm {
 // --dry-run, --lock-timeout and the printer's flags.
 std::vector<cli::Flag> TimerFlags(const char* patience);
 
-// Returns the flag's value, which becomes a word of a unit file or a crontab: these are not quoted.
-// Throws base::Error(kUsage) if it would need quotes.
+// Returns the flag's value for a unit file or a crontab. Values there are not quoted, so throws
+// base::Error(kUsage) if the value would need quotes.
 std::string PlainWord(const cli::Parsed& flags, const std::string& flag);
 
 // Carries the change out under the node's lock and shows it, or shows it only (--dry-run).

@@ -25,8 +25,8 @@ constexpr const char* kTry = "try";
 constexpr const char* kChange = "change";
 
 constexpr seconds kLook{1};
-// The interval between attempts to roll back: the container runtime and the API server may need a
-// while after a boot, and the network may be down for long.
+// The interval between attempts to roll back. After a boot, the container runtime and the API
+// server may need some time, and the network may be down for long.
 constexpr seconds kFirstPause{5};
 constexpr seconds kLongestPause{60};
 

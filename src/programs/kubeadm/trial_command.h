@@ -16,8 +16,8 @@
 
 namespace kubeadm {
 
-// A verb with trials. The name of its group is timer.command; texts/GROUP-confirm.md, -undo.md and
-// -keep.md are the texts of the commands below.
+// A command group with trials, such as `config`. timer.command is the name of the group.
+// texts/GROUP-confirm.md, -undo.md and -keep.md contain the texts of the commands below.
 struct TrialVerb {
   const engine::RollbackTimer& timer;
   std::string_view tag;  // before each line
@@ -42,14 +42,16 @@ std::string EndOfRun(const engine::RollbackTimer& timer, const cli::Parsed& flag
 // `confirm` keeps the change. It throws the errors of engine::Confirm.
 cli::Command ConfirmCommand(const TrialVerb& verb, host::Host& host);
 
-// `undo` rolls the last operation back. Throws base::Error(kNotFound) if nothing can be rolled
-// back, unless the timer has just rolled the last operation back.
+// Returns the command `undo`, which rolls the last operation back. The command throws
+// base::Error(kNotFound) if no operation can be rolled back, unless the timer has just rolled the
+// last operation back.
 cli::Command UndoCommand(const TrialVerb& verb, host::Host& host);
 
-// The hidden `keep` is the timer's process. Its flag --change names an operation by its id. It
-// waits for the end of the trial, and rolls the operation back unless it is confirmed. It retries
-// at least every minute, and returns when nothing is left to roll back, or after an interrupt. An
-// interrupted operation is rolled back as soon as no process holds the node's lock.
+// Returns the hidden command `keep`, which is the timer's process. Its flag --change names an
+// operation by its id. It waits until the trial ends, and rolls the operation back unless the
+// operation is confirmed. It retries at least every minute. It returns when the rollback is
+// complete or not needed, or after an interrupt. It rolls an interrupted operation back as soon as
+// no process holds the node's lock.
 cli::Command KeepCommand(const TrialVerb& verb, host::Host& host);
 
 }  // namespace kubeadm

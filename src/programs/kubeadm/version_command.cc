@@ -41,8 +41,9 @@ constexpr std::string_view kArchitecture =
     "amd64";
 #endif
 
-// The version is that of the replaced kubeadm; commit and tree are Slipway's. Slipway's version is
-// in an additional field: readers do not know it, and so do not compare it.
+// Returns the facts about this program. The version is the version of the kubeadm that Slipway
+// replaces; commit and tree are Slipway's. Slipway's own version is in an additional field, which
+// programs that compare versions do not read.
 std::vector<Fact> Facts() {
   const auto version = base::Version::Parse(config::kKubeadmVersion).value();
   return {

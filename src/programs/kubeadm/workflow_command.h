@@ -25,8 +25,8 @@
 
 namespace kubeadm {
 
-// The selection to run: the path of one phase, which runs with all phases below it; std::nullopt:
-// the whole command.
+// The part of the workflow to run: the path of one phase, which runs with all phases below it.
+// std::nullopt means the whole command.
 struct Scope {
   std::optional<std::string> phase;
 };
@@ -38,8 +38,8 @@ struct PreparedRun {
   unsigned threads = 1;  // for concurrent phases; a dry run has one
 };
 
-// The values of the command line and the configuration. The node has not been read yet, as another
-// command may be changing it.
+// The values of the command line and the configuration. They contain no facts about the node,
+// because another command may still be changing the node.
 template <typename Data>
 struct LoadedRun {
   workflow::Selection selection;         // of a whole run
@@ -72,14 +72,14 @@ struct WorkflowCommand {
   using EndText = std::function<std::optional<std::string>(Data& data)>;
   EndText end_text;          // of a whole run on the machine
   EndText dry_run_end_text;  // of one in a dry run
-  // Removes secrets from the directory of a dry run, whatever its result; the returned text is
-  // printed before the end text.
+  // Removes secrets from the directory of a dry run, whatever the result of the dry run. Returns a
+  // text that is printed before the end text.
   std::function<std::optional<std::string>(Data& data, const Scope& scope)> settle =
       [](Data&, const Scope&) { return std::nullopt; };
 };
 
-// Returns whether a run of the selection has the phase with this path. Throws base::Error(kUsage)
-// for an unknown phase in the selection.
+// Returns whether a run of the selection includes the phase with this path. Throws
+// base::Error(kUsage) if the selection has an unknown phase.
 template <typename Data>
 bool Includes(const std::vector<workflow::Phase<Data>>& phases,
               const workflow::Selection& selection, std::string_view path) {
@@ -169,8 +169,8 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
   }
 }
 
-// Returns `command` that runs the workflow, with the commands of its phases below it. `machine`
-// must outlive it.
+// Returns `command` as the command that runs the workflow. The commands of its phases are its
+// subcommands. `machine` must outlive the result.
 template <typename Data>
 cli::Command Bound(cli::Command command, WorkflowCommand<Data> workflow, host::Host& machine) {
   const auto row = std::make_shared<const WorkflowCommand<Data>>(std::move(workflow));

@@ -9,8 +9,8 @@
 
 namespace machine_approver {
 
-// The program without a command: the controller as a process, with kubeconfigs, signals, metrics
-// and leader election. Runs until SIGTERM or SIGINT. Throws base::Error of any kind if it cannot
+// Runs the program without a command: the controller, with kubeconfigs, signals, metrics and leader
+// election. Runs until SIGTERM or SIGINT. Throws base::Error of any kind if the controller cannot
 // start, kOther if it has lost its Lease.
 void RunController(host::Host& host, const cli::Parsed& flags);
 

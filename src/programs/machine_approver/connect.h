@@ -8,10 +8,10 @@
 
 namespace machine_approver {
 
-// Connects according to --management-cluster-kubeconfig and --workload-cluster-kubeconfig; without
-// one, as this Pod's service account. Tokens and certificates in files are read again every few
-// minutes, and after the server has refused them. Throws base::Error(kInvalid) for an unusable
-// kubeconfig.
+// Connects with the kubeconfigs of --management-cluster-kubeconfig and
+// --workload-cluster-kubeconfig. Without such a flag, connects as this Pod's service account.
+// Tokens and certificates in files are read again every few minutes, and after the server has
+// refused them. Throws base::Error(kInvalid) for an unusable kubeconfig.
 controller::Clusters ConnectAll(host::Host& host, const cli::Parsed& flags);
 
 }  // namespace machine_approver

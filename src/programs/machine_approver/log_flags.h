@@ -8,8 +8,9 @@
 
 namespace machine_approver {
 
-// -v and --vmodule, and klog's other flags, which Deployments pass. Logs go to stderr, whatever
-// these other flags say. A log line reports each use of such a flag, except of --logtostderr.
+// Returns -v, --vmodule, and klog's other flags, which existing Deployments pass. The other flags
+// have no effect: logs always go to stderr. Each use of such a flag is logged, except for
+// --logtostderr.
 std::vector<cli::Flag> LogFlags();
 
 }  // namespace machine_approver

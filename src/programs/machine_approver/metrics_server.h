@@ -12,9 +12,9 @@
 
 namespace machine_approver {
 
-// Serves /metrics, /healthz and /readyz during its lifetime; with secure metrics by TLS, /metrics
-// only to authorized clients. Throws base::Error(kOther) if it cannot listen, kInvalid without a
-// usable certificate.
+// Serves /metrics, /healthz and /readyz during its lifetime. With secure metrics it uses TLS, and
+// serves /metrics only to authorized clients. Throws base::Error(kOther) if it cannot listen,
+// kInvalid without a usable certificate.
 class MetricsServer {
  public:
   MetricsServer(host::Host& host, const MetricsOptions& options, controller::Controller& controller,

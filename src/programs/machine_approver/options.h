@@ -28,16 +28,17 @@ std::vector<cli::Flag> ControllerFlags();
 // value with two slashes and for a group that is neither machine.openshift.io nor cluster.x-k8s.io.
 std::vector<inventories::GroupVersion> GroupsOf(const cli::Parsed& flags);
 
-// Reads the file of --config; without that flag, returns the default. A missing file means the
-// default only for a missing optional ConfigMap, as mounted in OpenShift's Deployment: an empty
-// directory that is a mount point. Otherwise throws base::Error(kNotFound): a mistyped path must
-// not enable approvals. Throws base::Error(kInvalid) for a malformed file.
+// Reads the file of --config; without --config, returns the default. If the file is missing,
+// returns the default only if the file belongs to a missing optional ConfigMap, as in OpenShift's
+// Deployment: its directory is an empty mount point. Otherwise throws base::Error(kNotFound),
+// because a mistyped path must not enable approvals. Throws base::Error(kInvalid) for a malformed
+// file.
 controller::Config ConfigOf(const host::Host& host, const cli::Parsed& flags);
 
-// The address of the metrics server, from --metrics-bind-address, METRICS_BIND_ADDRESS and
-// METRICS_PORT, and its security, from --metrics-secure and --metrics-cert-dir. MetricsOptionsOf
-// throws base::Error(kInvalid) for a port that is not a number, and kUsage for a directory of
-// certificates that would be unused.
+// The settings of the metrics server. The address comes from --metrics-bind-address,
+// METRICS_BIND_ADDRESS and METRICS_PORT; the security from --metrics-secure and --metrics-cert-dir.
+// MetricsOptionsOf throws base::Error(kInvalid) for a port that is not a number, and kUsage for a
+// certificate directory that would be unused.
 struct MetricsOptions {
   std::string host;  // "" for all addresses
   int port = 0;
@@ -51,14 +52,15 @@ MetricsOptions MetricsOptionsOf(const host::Host& host, const cli::Parsed& flags
 // kNotFound for a file.
 inventories::InventoryOptions InventoriesOf(const host::Host& host, const cli::Parsed& flags);
 
-// Reads --renewal-ca-configmap. Without the flag, returns OpenShift's ConfigMap if Machines of
-// OpenShift's API are an inventory. Otherwise returns std::nullopt, because any user who may create
-// OpenShift's namespace could write the ConfigMap. Throws base::Error(kUsage).
+// Reads --renewal-ca-configmap. Without this flag, returns OpenShift's ConfigMap if Machines of
+// OpenShift's API are an inventory. In all other cases returns std::nullopt, because any user who
+// may create OpenShift's namespace could write this ConfigMap. Throws base::Error(kUsage).
 std::optional<inventories::ConfigMapRef> RenewalCaOf(
     const cli::Parsed& flags, const inventories::InventoryOptions& inventories);
 
-// WorldSettings reads the flags of WorldFlags, ControllerSettings those of ControllerFlags and the
-// environment. Throw base::Error: kUsage, kInvalid, or kNotFound for a file.
+// WorldSettings reads the flags of WorldFlags. ControllerSettings reads the flags of
+// ControllerFlags and the environment. Both throw base::Error: kUsage, kInvalid, or kNotFound for a
+// file.
 controller::Settings WorldSettings(const host::Host& host, const cli::Parsed& flags);
 controller::Settings ControllerSettings(const host::Host& host, const cli::Parsed& flags);
 

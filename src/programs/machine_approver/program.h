@@ -11,9 +11,10 @@
 
 namespace machine_approver {
 
-// Runs the program. Returns 0; 1 if `judge` or `explain` fails; 2 for a wrong command line, with
-// the usage; 255 if the controller cannot start or has lost its Lease (reference: approver.md §12).
-// `terminal` protects the streams, for --color; null: none does.
+// Runs the program and returns the exit status. 0: success. 1: `judge` or `explain` failed. 2: the
+// command line is wrong; prints the usage. 255: the controller cannot start or has lost its Lease
+// (reference: approver.md §12). `terminal` protects the streams, for --color; null if they need no
+// protection.
 int Main(host::Host& host, std::span<const std::string> words, cli::Streams& streams,
          cli::Terminal* terminal = nullptr);
 

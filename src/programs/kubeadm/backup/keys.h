@@ -17,8 +17,8 @@ namespace kubeadm {
 std::vector<cli::Flag> LockFlags();
 
 // Returns the locks that the flags name; std::nullopt for --plaintext. Throws base::Error: kUsage
-// for none of the flags, or flags that exclude each other; kInvalid for a malformed key, naming the
-// file.
+// if none of the flags is set, or if flags exclude each other; kInvalid for a malformed key, naming
+// the file.
 std::optional<age::Locks> LocksBy(const cli::Parsed& flags, const host::Files& files);
 
 // --identity and --passphrase-file, which decrypt a backup.
@@ -30,8 +30,8 @@ age::Keys KeysBy(const cli::Parsed& flags, const host::Files& files);
 // Returns the command's only argument, a path. Throws base::Error(kUsage) without one.
 const std::string& RequireOneFile(const cli::Invocation& invocation);
 
-// Prints the progress in bytes to stderr, every few seconds, after "[TAG]". The invocation and the
-// host must outlive it.
+// Returns a function that prints the progress in bytes to stderr, every few seconds, with the
+// prefix "[TAG]". The invocation and the host must outlive the function.
 backup::Progress ProgressOf(cli::Invocation& invocation, host::Host& host,
                             const char* tag = "backup");
 

@@ -36,8 +36,8 @@ backup::Retention RetentionOf(const Parsed& flags) {
   return retention;
 }
 
-// Returns the path as a word of a unit file. It must be absolute: the timer starts in another
-// directory.
+// Returns the path in a form that a unit file can contain. The path must be absolute, because the
+// timer starts in another directory.
 std::string TimersPath(const std::string& path) {
   if (!path.starts_with('/') || !timers::IsPlainWord(path)) {
     throw Error(Error::Kind::kUsage,

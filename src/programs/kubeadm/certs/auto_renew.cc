@@ -20,8 +20,9 @@
 namespace kubeadm {
 namespace {
 
-// A timer's run may wait long for the cluster's configuration, because no user waits for the run.
-// With the default configuration, certificates would get the default keys and periods.
+// The retry limit for the cluster's configuration in a timer's run. It may be long, because no user
+// waits. Without the cluster's configuration, certificates would get the default keys and validity
+// periods.
 constexpr std::chrono::milliseconds kPatience{60'000};
 
 // Here the time is required; its flag has a default.

@@ -25,8 +25,8 @@ namespace {
 // A renewal continues without an answer: the certificates may have expired.
 constexpr std::chrono::milliseconds kPatience{2'000};
 
-// Returns why a kubelet could not use keys of the configured algorithm; std::nullopt if each one
-// can, or if their versions are unknown.
+// Returns why a kubelet could not use keys of the configured algorithm. Returns std::nullopt if all
+// kubelets can use them, or if the kubelets' versions are unknown.
 std::optional<std::string> KubeletKeyProblem(const Renewal& renewal, const cli::Parsed& flags,
                                              host::Host& host) {
   const std::string algorithm = config::EncryptionAlgorithm(renewal.config.cluster);

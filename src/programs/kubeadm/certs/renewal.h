@@ -30,8 +30,8 @@ struct Renewal {
   std::function<void(renewal::RunEnd end)> on_end = {};
 };
 
-// Renews on this machine, under the node's lock, or plans it for --dry-run. Throws base::Error with
-// the kinds of renewal::Run.
+// Renews certificates on this machine, under the node's lock. With --dry-run only plans the
+// renewal. Throws base::Error with the kinds of renewal::Run.
 renewal::RunResult RunRenewal(cli::Invocation& invocation, host::Host& host, const Output& output,
                               const Renewal& renewal);
 

@@ -24,16 +24,16 @@ struct Announcer {
   std::function<void()> on_defaults = {};  // called when the defaults are used; may be empty
 };
 
-// Calls stored_config::LoadOrDefault with the values of these flags. A cluster that does not answer
-// is retried for `patience`.
+// Calls stored_config::LoadOrDefault with the values of these flags. If the cluster does not
+// answer, retries for the time `patience`.
 config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Announcer& announcer,
                              std::chrono::milliseconds patience = {});
 // Retries the cluster for that long, and logs only problems.
 config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host,
                                       std::chrono::milliseconds patience,
                                       const Announcer& announcer);
-// Does the same, but never uses the defaults: throws base::Error with the kind of the failed
-// look-up instead.
+// Does the same, but does not fall back to the defaults: if the configuration cannot be loaded,
+// throws base::Error with the kind of the failure.
 config::Init RequireCertsConfig(const cli::Parsed& flags, host::Host& host,
                                 std::chrono::milliseconds patience, const Announcer& announcer);
 

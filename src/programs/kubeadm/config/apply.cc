@@ -146,9 +146,9 @@ PlannedRun Planner::PlanNew() {
   return run;
 }
 
-// Returns whether this is the interrupted request, and the cluster still stores the configuration
-// for which that request was made. Returns true if the cluster does not answer, possibly because of
-// the change.
+// Returns whether the journal is of this request, and the cluster still stores the configuration
+// for which the interrupted request was made. If the cluster does not answer, returns true, because
+// the interrupted change may be the reason.
 bool Planner::IsResumable(const StoredConfig& before) const {
   if (journal_->state != engine::State::kApplying ||
       journal_->intent != IntentOf(request_, request_.Wanted(before))) {

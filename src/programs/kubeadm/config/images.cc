@@ -17,8 +17,8 @@
 namespace kubeadm {
 namespace {
 
-// A file takes precedence over the other flags: these commands have always accepted both. Unknown
-// gates are refused nevertheless.
+// A configuration file overrides the other flags: these commands have always accepted both
+// together. Unknown feature gates are refused nevertheless.
 config::Init LoadFor(const cli::Parsed& flags, host::Host& host, config::CriSocketChoice socket) {
   const std::string& path = flags.Text("config");
   if (!path.empty()) {

@@ -10,9 +10,10 @@
 
 namespace kubeadm {
 
-// Changes the tokens with which nodes join, and returns true, if the words of --set or the file of
-// --config say so (config_change::JoinTokensIn). The flags are those of `config apply`. Throws
-// base::Error(kUsage) with --try: such a change has no trial.
+// Changes the kind of tokens with which nodes join, if the arguments of --set or the file of
+// --config request it (config_change::JoinTokensIn). Returns whether they request it. The flags are
+// the flags of `config apply`. Throws base::Error(kUsage) with --try, because this change cannot be
+// tried.
 bool ApplyJoinTokens(const std::vector<std::string>& words, cli::Invocation& invocation,
                      host::Host& host);
 

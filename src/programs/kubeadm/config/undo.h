@@ -10,7 +10,7 @@
 
 namespace kubeadm {
 
-// Plans the rollback of the change in this node's journal, which exists. The flags are
+// Plans the rollback of the change in this node's journal. The journal must exist. The flags are
 // ConfigLookFlags.
 PlannedRun PlanConfigUndo(const cli::Invocation& invocation, host::Host& host,
                           const base::ShowLine& say);

@@ -48,8 +48,8 @@ void Store(const config_change::Adoption& adoption, const Look& look, const cli:
   }
 }
 
-// Uses the side of --side. Without it a user at the terminal is asked about each value, unless
-// stdout is for an object; otherwise the side is unknown.
+// Returns the side that --side names, for every value. Without --side, asks a user at the terminal
+// about each value. If no question is possible, or stdout is for an object, the side is unknown.
 config_change::Decide DecideBy(cli::Invocation& invocation, host::Host& host,
                                const Output& output) {
   using config_change::Side;

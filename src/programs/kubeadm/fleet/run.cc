@@ -52,8 +52,8 @@ fleet::JobSettings SettingsBy(const cli::Parsed& flags) {
   return {.name_space = flags.Text(kNamespace), .image = image};
 }
 
-// Reads the kubeconfig again after a failure: the operation may replace the authority of its
-// certificates.
+// Returns a client that reads the kubeconfig again after a failure, because the operation may
+// replace the CA of the kubeconfig's certificates.
 kube::Client FreshClient(const host::Host& host, const host::fs::path& kubeconfig) {
   return {kube::MakeFreshTransport(
               [&host, kubeconfig] { return kubeconfigs::ConnectBy(host, kubeconfig); }, host.clock),

@@ -19,8 +19,9 @@ namespace {
 
 constexpr const char* kDryRunVariable = "KUBEADM_INIT_DRYRUN_DIR";
 
-// Single phases run one after the other: none starts after a failure. In an empty directory, where
-// no file conflicts, certificates are created concurrently.
+// Returns the number of threads. Single phases run one after the other, so that no phase starts
+// after a failure. In an empty directory, where files cannot conflict, certificates are created
+// concurrently.
 unsigned ThreadsFor(const Scope& scope, const InitData& data) {
   if (!scope.phase) {
     return 8;

@@ -88,8 +88,8 @@ void BindTokens(bool names_tokens, LoadedInit& loaded) {
   }
 }
 
-// Returns the images of the operator of ClusterOperations; std::nullopt without the operator. Flags
-// precede the file's values.
+// Returns the images of the operator of ClusterOperations; std::nullopt if the operator is not
+// installed. Flags override the values of the file.
 std::optional<addons::FleetImages> FleetBy(const cli::Parsed& flags, config::Fleet fleet) {
   if (flags.Offers("fleet")) {
     fleet.enabled = fleet.enabled || flags.Bool("fleet");

@@ -20,9 +20,9 @@ struct LoadedInit {
   join_secrets::JoinTokens join_tokens = join_secrets::JoinTokens::kAll;
 };
 
-// Reads --config or the flags. Throws base::Error: kUsage for a wrong flag or a combination that is
-// not allowed, kInvalid for an invalid configuration. With bound tokens only, the random token of
-// the defaults is left out, because no node could join with it.
+// Reads --config or the flags. Throws base::Error: kUsage for an invalid flag or combination of
+// flags, kInvalid for an invalid configuration. If only bound tokens are allowed, leaves out the
+// random token of the defaults, because no node could join with it.
 LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host);
 
 // The preflight checks whose errors count as warnings, in lower case.
@@ -32,8 +32,8 @@ std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedInit& 
 init_steps::InitOptions ReadInitOptions(const cli::Parsed& flags, const LoadedInit& loaded);
 node_steps::NodeOptions ReadNodeOptions(const cli::Parsed& flags, const config::Init& config);
 
-// Marks an addon with a skipped phase as disabled in the stored configuration, and skips the phase
-// of a disabled addon.
+// Makes addons and phases consistent. If an addon's phase is skipped, marks the addon as disabled
+// in the stored configuration. If an addon is disabled, skips its phase.
 void ReconcileAddons(config::ClusterConfiguration& cluster, workflow::Selection& selection);
 
 }  // namespace kubeadm

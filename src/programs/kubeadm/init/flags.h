@@ -9,8 +9,8 @@
 
 namespace kubeadm {
 
-// InitFlags are the flags of `kubeadm init` itself. InitPhaseFlags are the possible flags of a
-// phase.
+// InitFlags returns the flags of `kubeadm init` itself. InitPhaseFlags returns the flags that a
+// phase may have.
 std::vector<cli::Flag> InitFlags();
 std::vector<cli::Flag> InitPhaseFlags();
 

@@ -15,8 +15,8 @@ using Names = std::vector<std::string>;
 InitPhase ControlPlanePhase(Component component, Names flags, Names needs) {
   const std::string name(components::Name(component));
   const std::string phase = name.substr(std::string_view("kube-").size());
-  // The other components cannot work before the API server has read its rules. A component that
-  // requests its Lease earlier gets a 403, and retries after two to four seconds.
+  // The other components are started after the API server has created its authorization rules. If a
+  // component requests its Lease earlier, it gets a 403 and retries only after two to four seconds.
   const bool serves = component == Component::kApiServer;
   return {.name = phase,
           .summary = fmt::format("Make the {} static Pod manifest", name),

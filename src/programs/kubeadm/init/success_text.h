@@ -18,8 +18,8 @@ struct SuccessFacts {
   std::string token;  // "": nodes join with bound tokens, of which none exists yet
 };
 
-// Returns instructions to use the cluster and to join other machines. Scripts extract the join
-// commands by their first words.
+// Returns instructions to use the cluster and to join other machines. The first words of the join
+// commands must not change, because scripts search for them.
 std::string SuccessText(const SuccessFacts& facts);
 
 }  // namespace kubeadm

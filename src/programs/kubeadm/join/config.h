@@ -20,8 +20,8 @@ struct LoadedJoin {
   std::optional<kube::Kubeconfig> given;
 };
 
-// Reads --config or flags and the endpoint. Throws base::Error: kUsage for a wrong flag or a
-// combination that is not allowed, kInvalid for an invalid configuration.
+// Reads --config, or the flags and the endpoint. Throws base::Error: kUsage for an invalid flag or
+// combination of flags, kInvalid for an invalid configuration.
 LoadedJoin LoadJoinConfig(const cli::Invocation& invocation, host::Host& host);
 
 // Reads the remaining flags.

@@ -10,8 +10,8 @@ namespace kubeadm {
 
 inline constexpr const char* kReplaceDeadMember = "replace-dead-member";
 
-// JoinFlags are the flags of `kubeadm join` itself. JoinPhaseFlags are the possible flags of a
-// phase.
+// JoinFlags returns the flags of `kubeadm join` itself. JoinPhaseFlags returns the flags that a
+// phase may have.
 std::vector<cli::Flag> JoinFlags();
 std::vector<cli::Flag> JoinPhaseFlags();
 

@@ -24,9 +24,9 @@ using kubelet_recovery::Plan;
 
 constexpr const char* kTokenVariable = "BOOTSTRAP_TOKEN";
 
-// Returns the token of --token; without it that of the environment, unless the CA's key is on this
-// node. "-" reads the token from standard input. In both cases it does not appear in the process
-// list.
+// Returns the token of --token; "-" reads it from standard input. Without --token, returns the
+// token in the environment, unless the CA's key is on this node. A token from standard input or the
+// environment does not appear in the process list.
 std::string TokenOf(const cli::Invocation& invocation, const host::Host& host) {
   std::string token = invocation.flags.Text("token");
   std::string source = "--token";

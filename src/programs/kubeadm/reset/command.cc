@@ -44,8 +44,9 @@ std::vector<cli::Flag> BackupFlags() {
   return flags;
 }
 
-// Returns the backup to make first; std::nullopt without --backup. Throws base::Error(kUsage) for a
-// place that the reset empties, and the errors of LocksBy.
+// Returns the backup to make before the reset; std::nullopt without --backup. Throws
+// base::Error(kUsage) if the reset would delete the backup's directory. Throws the errors of
+// LocksBy.
 std::optional<backup::CreateRequest> BackupBy(const cli::Invocation& invocation,
                                               const config::ResetConfiguration& config,
                                               const host::Files& files) {

@@ -98,8 +98,8 @@ void RemoveIfAgreed(const reset::Extras& extras, ResetData& data, workflow::Cont
   }
 }
 
-// Removes rules and links of the network and the user's kubeconfig (--all), after it has listed
-// them and the user has agreed.
+// With --all: lists network rules, network links and the user's kubeconfig, and removes them after
+// the user has agreed.
 void CleanAll(ResetData& data, workflow::Context& context) {
   const reset::Extras extras = reset::FindExtras(data.teardown);
   for (const std::string& kept : extras.kept) {

@@ -14,8 +14,8 @@ using ResetPhase = workflow::Phase<ResetData>;
 
 std::vector<ResetPhase> ResetPhases();
 
-// The report at the end of the command: remaining files and objects on this machine, and whether
-// init and join would pass their checks.
+// Returns the report at the end of the command: the remaining files and objects on this machine,
+// and whether init and join would pass their checks.
 std::string ResetReport(const std::vector<std::string>& leftovers,
                         const std::vector<reset::NextRun>& next);
 

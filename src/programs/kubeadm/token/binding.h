@@ -15,9 +15,9 @@ namespace kubeadm {
 // --node, --once and --cidr.
 std::vector<cli::Flag> BindingFlags();
 
-// Returns the binding of `token`, and puts the token into the group of bound tokens; std::nullopt
+// Returns the binding of `token`, and adds the token to the group of bound tokens; std::nullopt
 // without --node. Throws base::Error(kUsage) for a malformed flag, for --once or --cidr without
-// --node, and for --node with --config or --groups, which contradict it.
+// --node, and for --node together with --config or --groups.
 std::optional<node_identities::TokenBinding> BindByFlags(const cli::Parsed& flags,
                                                          config::BootstrapToken& token,
                                                          std::chrono::sys_seconds now);

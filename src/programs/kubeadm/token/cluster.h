@@ -23,8 +23,8 @@ struct TokenCluster {
   kube::Kubeconfig config;
   kube::Client client;
 };
-// In a dry run nothing is changed and each call is printed; `canned` answers a GET without a
-// cluster.
+// Answers a GET in a dry run without a cluster. A dry run only prints each call, and changes
+// nothing.
 using Canned = std::function<std::optional<json::Value>(const kube::Call& call)>;
 TokenCluster ConnectForTokens(cli::Invocation& invocation, host::Host& host,
                               const Canned& canned = {});
@@ -32,9 +32,9 @@ TokenCluster ConnectForTokens(cli::Invocation& invocation, host::Host& host,
 // --token-file.
 cli::Flag TokenFileFlag();
 
-// Returns the arguments, with "-" replaced by the words of standard input, followed by those of
-// --token-file. `from_elsewhere` is true if an argument came from standard input or from that file.
-// Such arguments are secrets, which messages do not repeat.
+// The arguments. The words of standard input replace "-", and the words of --token-file follow.
+// `from_elsewhere` is true if an argument came from standard input or from that file. Such
+// arguments are secrets, so messages do not repeat them.
 struct TokenWords {
   std::vector<std::string> words;
   bool from_elsewhere = false;

@@ -101,8 +101,8 @@ config::InitConfiguration WhatToCreate(const cli::Parsed& flags, std::string giv
   return config::CompleteInit(std::move(config), facts, kSocket).init;
 }
 
-// The retry limit comes from the configuration: an installer may run the command while the control
-// plane restarts.
+// Returns the retry policy with the limit of the configuration. The command retries, because an
+// installer may run it while the control plane restarts.
 kube::RetryPolicy Patience(const config::InitConfiguration& init) {
   return {.limit = std::chrono::duration_cast<std::chrono::milliseconds>(
               init.timeouts.value().kubernetes_api_call.value()),

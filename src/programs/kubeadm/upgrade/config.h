@@ -15,8 +15,8 @@
 
 namespace kubeadm {
 
-// Reads the UpgradeConfiguration of --config, or returns the defaults. Flags that must not be
-// combined with it are refused first. Throws base::Error: kUsage for the flags, kNotFound or
+// Reads the UpgradeConfiguration of --config, or returns the defaults. First refuses flags that
+// must not be combined with --config. Throws base::Error: kUsage for the flags, kNotFound or
 // kInvalid for the file.
 config::UpgradeConfiguration LoadUpgradeConfig(const cli::Parsed& flags, const host::Host& host);
 // Refuses no flags: for a single phase they override the file.
@@ -30,8 +30,8 @@ inline constexpr const char* kDryRunEnd =
 // line (docs/interfaces.md).
 std::string SuccessLine(const std::string& version);
 
-// Returns the flag if it is set, else the configured value; a switch without either is off,
-// whatever the flag's default.
+// Returns the flag if it is set, otherwise the configured value. If neither is set, returns false,
+// whatever the default of the flag is.
 bool Chosen(const cli::Parsed& flags, std::string_view name, std::optional<bool> configured);
 
 // Returns the argument if exactly one is given, else the configured version; "" for neither.

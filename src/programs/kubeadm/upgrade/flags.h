@@ -12,7 +12,7 @@
 namespace kubeadm {
 
 // Returns the rows of these flags, which the commands share: "config", "dry-run", "etcd-upgrade", …
-// They are in the order of the names given. Throws std::logic_error for any other name.
+// The rows have the order of `names`. Throws std::logic_error for any other name.
 std::vector<cli::Flag> UpgradeFlags(std::initializer_list<std::string_view> names);
 
 // The possible flags of the command's phases, by name.

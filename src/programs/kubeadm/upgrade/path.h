@@ -7,10 +7,10 @@
 
 namespace kubeadm {
 
-// Executes the path hop by hop: each hop is a whole `upgrade apply` with its own record. After each
-// hop the control plane must be healthy; then this node's kubelet follows. A repeated command
-// continues after an interruption. Throws base::Error with the hop of the failure, the remedy and
-// the failure's kind.
+// Executes the path hop by hop. Each hop is a whole `upgrade apply` with its own record. After each
+// hop the control plane must be healthy; then this node's kubelet is upgraded. After an
+// interruption, a repeated command resumes. Throws base::Error, with the failure's kind, that names
+// the failed hop and the remedy.
 void ApplyPath(cli::Invocation& invocation, host::Host& host);
 
 }  // namespace kubeadm

@@ -28,20 +28,20 @@ void RequireClearPath(const upgrade_path::PathPlan& plan);
 // The flags for the upgrade of this node's kubelet.
 std::vector<cli::Flag> KubeletFlags();
 
-// Reads the flags of KubeletFlags if the command has them. Throws base::Error(kUsage) for two flags
-// at once, and for a directory without a kubelet.
+// Reads the flags of KubeletFlags if the command has them. Throws base::Error(kUsage) if two of
+// these flags are set, and for a directory without a kubelet.
 void TakeKubelets(const cli::Parsed& flags, host::Host& host, upgrade_steps::UpgradeOptions& into);
 
-// Returns whether --path is given. Throws base::Error(kUsage) for a flag that requires it, and for
-// two sources of one kubelet.
+// Returns whether --path is set. Throws base::Error(kUsage) if another flag requires --path, and if
+// two flags name a source of the same kubelet.
 bool WantsPath(const cli::Parsed& flags);
 
-// `upgrade plan --path`. Throws base::Error(kInvalid) after it has shown the path, if the caller
-// wants --check and the path has errors.
+// Runs `upgrade plan --path`. With --check, throws base::Error(kInvalid) if the path has errors,
+// after the path was shown.
 void ShowPath(cli::Invocation& invocation, host::Host& host);
 
-// Reads the section of apply or plan: common fields have the same names in both. `patches` is the
-// user's directory; "" for none.
+// Reads the section for apply or plan. Common fields have the same names in both sections.
+// `patches` is the user's directory; "" if the user has none.
 template <typename Part>
 upgrade_path::PathOptions PathOptionsOf(const Part& part, const cli::Parsed& flags,
                                         const std::string& patches) {
@@ -56,9 +56,9 @@ upgrade_path::PathOptions PathOptionsOf(const Part& part, const cli::Parsed& fla
           .patches = patches};
 }
 
-// Queries the cluster and this node. Without patches of the user's own, those made from edits on
-// this node count, as in the upgrade. Throws base::Error: kUsage for the flags, kUnavailable if the
-// cluster does not answer.
+// Queries the cluster and this node. Like the upgrade, uses the patches that were made from edits
+// on this node if the user gives no patches. Throws base::Error: kUsage for the flags, kUnavailable
+// if the cluster does not answer.
 upgrade_path::PathAnswer FindPath(const cli::Parsed& flags, upgrade_path::PathOptions options,
                                   host::Host& host, kube::Client& client);
 

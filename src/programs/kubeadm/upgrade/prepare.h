@@ -11,13 +11,13 @@
 
 namespace kubeadm {
 
-// Returns the target version of apply: an argument, else the configured one; labels are resolved.
-// Throws base::Error(kUsage) without either.
+// Returns the target version of apply: the argument, otherwise the configured version. Resolves
+// version labels. Throws base::Error(kUsage) without either.
 std::string WantedVersion(const cli::Parsed& flags, const std::string& configured,
                           host::Host& host);
 
-// Requires --yes or --force for `upgrade apply --output json`, which cannot ask. Throws
-// base::Error(kUsage) without them.
+// Requires --yes or --force for `upgrade apply --output json`, because this command cannot ask a
+// question. Throws base::Error(kUsage) without these flags.
 void RequireUpgradeConsentByFlags(const cli::Parsed& flags, const config::UpgradeApply& apply);
 
 // `invocation` and `world` must outlive the data. apply's wanted_version is set by the caller.
