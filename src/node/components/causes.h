@@ -45,9 +45,9 @@ bool SameWords(std::string_view one, std::string_view other);
 // it names none, or if a path is ambiguous.
 std::vector<std::string> MissingFiles(std::string_view words);
 
-// Returns the common cause of the last two exits in the log of a program that its service manager
-// restarts. Returns nullptr if the log has fewer than two exits, if a cause is unknown, or if the
-// causes differ.
+// Returns the common cause of the last two exits in a program's log. A service manager restarts
+// this program. Returns nullptr if the log has fewer than two exits, if a cause is unknown, or if
+// the causes differ.
 const Cause* RepeatedCause(std::span<const std::string> lines);
 
 // Returns the relevant lines of a log, which is the reason line. Without a reason line, returns the

@@ -126,8 +126,8 @@ Findings CheckEtcdKeyAlgorithm(const host::Files& files,
 constexpr std::string_view kTokenGate = "ServiceAccountTokenMLDSA";
 constexpr std::pair kTokenGateOn{1, 38};  // the minor version
 
-// Returns the minor version with which the component must be compatible: by default the minor
-// version before the component's own.
+// Returns the minor version for compatibility: by default the minor version before the component's
+// own.
 std::pair<int, int> CompatibleMinor(const config::Args& args, const std::string& own_version) {
   const auto given = config::FindArg(args, "min-compatibility-version");
   const auto version =

@@ -35,7 +35,7 @@ std::string WouldWrite(const host::fs::path& path, const std::string& content);
 struct Transports {
   using Transport = std::shared_ptr<kube::Transport>;
   std::function<Transport()> real;
-  // Creates the transport of a dry run. `log` receives a report of each call that the dry run skips
+  // Creates the transport of a dry run. `log` receives a report of each skipped call
   // (kube::DryRunOptions::log).
   std::function<Transport(const base::ShowLine& log)> dry_run;
 };

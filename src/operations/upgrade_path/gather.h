@@ -32,8 +32,7 @@ struct GatherRequest {
 };
 
 // Collects the facts. Throws base::Error with the server's kind if the cluster's running versions
-// are unavailable. Other facts may be missing: each missing fact becomes a finding
-// (PathFacts::unseen).
+// are unavailable. Other missing facts become findings (PathFacts::unseen).
 PathFacts GatherPathFacts(const GatherRequest& request);
 
 // Adds the arguments and feature gates that a release may refuse, from the cluster's configuration
