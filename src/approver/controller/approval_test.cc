@@ -27,7 +27,7 @@ json::Value Object() {
              {{{"type", "X"}, {"status", "True"}, {"lastUpdateTime", "2026-01-01T00:00:00Z"}}}}}}};
 }
 
-TEST(ApprovalCall, IsOnlyForTheRequestThatWasJudged) {
+TEST(ApprovalCall, IsBoundToUidAndResourceVersion) {
   for (const char* part : {"uid", "resourceVersion"}) {
     json::Value object = Object();
     object["metadata"].erase(part);
@@ -38,7 +38,7 @@ TEST(ApprovalCall, IsOnlyForTheRequestThatWasJudged) {
   EXPECT_FALSE(IsJudged(Object(), {.name = "a", .uid = "v", .resource_version = "7"}));
 }
 
-TEST(ApprovalCall, RefusesARequestOfOtherTypes) {
+TEST(ApprovalCall, RefusesFieldsOfTheWrongType) {
   json::Value object = Object();
   object["status"] = 7;
   EXPECT_EQ(base::MessageOf([&] { ApprovalCall(object, kNow); }),

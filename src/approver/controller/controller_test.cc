@@ -36,7 +36,7 @@ TEST_F(ControllerTest, ApprovesARequestThatAMachineAttests) {
   }
 }
 
-TEST_F(ControllerTest, HopelessRequestsGetAReasonAndDoNotCount) {
+TEST_F(ControllerTest, GivesHopelessRequestsAReasonWithoutCountingThem) {
   PutMachine("panda");
   clock_.Set(kMachineMade + std::chrono::seconds(60));
   Start();
@@ -77,7 +77,7 @@ TEST_F(ControllerTest, ApprovesTheLatestOfSeveralRequestsThatWaitedForTheMachine
   EXPECT_FALSE(Approved("c"));
 }
 
-TEST_F(ControllerTest, AMachineOfTwoNamesGetsOneCertificate) {
+TEST_F(ControllerTest, IssuesOneCertificateToAMachineWithTwoNames) {
   server_.Put(evidence::kFakeMachines,
               evidence::MachineObject("panda",
                                       {{"InternalDNS", "panda"}, {"InternalDNS", "panda.zone.c"}}));
@@ -91,7 +91,7 @@ TEST_F(ControllerTest, AMachineOfTwoNamesGetsOneCertificate) {
   EXPECT_FALSE(Approved("b"));
 }
 
-TEST_F(ControllerTest, ReportsThatMachinesMayNotBeListed) {
+TEST_F(ControllerTest, ReportsAForbiddenListOfMachines) {
   server_.Inject({.what = "GET /apis/machine.openshift.io/v1beta1/machines",
                   .status = 403,
                   .reason = "Forbidden",
@@ -102,7 +102,7 @@ TEST_F(ControllerTest, ReportsThatMachinesMayNotBeListed) {
   UntilCounted("machine-list-failed");
 }
 
-TEST_F(ControllerTest, AHangingKubeletHoldsUpItselfOnly) {
+TEST_F(ControllerTest, AHangingKubeletDelaysNoOtherRequest) {
   const auto now = clock_.NowSeconds();
   const KubeletCa ca(now);
   const http::FakeServer kubelet(
@@ -155,12 +155,12 @@ class RenewalCaTest : public ControllerTest {
       ca_.Certify("system:node:panda", {.dns_names = {"panda"}, .ip_addresses = {"127.0.0.1"}})};
 };
 
-TEST_F(RenewalCaTest, CountsOnlyIfTheClusterServesItsMachines) {
+TEST_F(RenewalCaTest, IsUsedIfTheClusterServesMachines) {
   Ask();
   UntilApproved("panda");
 }
 
-TEST_F(RenewalCaTest, DoesNotCountIfNoMachinesAreServed) {
+TEST_F(RenewalCaTest, IsIgnoredIfTheClusterServesNoMachines) {
   server_.SetText("/apis/machine.openshift.io", 404, "404 page not found");
   Ask();
   UntilCounted("serving-exhausted");

@@ -30,7 +30,7 @@ struct Failed {
   std::set<std::string> kinds;
 };
 
-TEST_F(ControllerTest, AnExceptionEndsNoThread) {
+TEST_F(ControllerTest, KeepsItsThreadsAfterAnException) {
   const auto failed = std::make_shared<Failed>();
   transport_ = std::make_shared<Thrower>(transport_, [failed](const kube::Call& call) {
     const std::lock_guard lock(failed->mutex);  // each kind of request fails once
@@ -63,7 +63,7 @@ Thrower::Throws ApprovalsThrow(base::Error::Kind kind, std::shared_ptr<std::atom
   };
 }
 
-TEST_F(ControllerTest, AnApprovalThatFailsIsTriedAgainAfterAPause) {
+TEST_F(ControllerTest, RetriesAFailedApprovalAfterAPause) {
   const auto tries = std::make_shared<std::atomic<int>>(0);
   transport_ =
       std::make_shared<Thrower>(transport_, ApprovalsThrow(base::Error::Kind::kForbidden, tries));
@@ -83,7 +83,7 @@ TEST_F(ControllerTest, AnApprovalThatFailsIsTriedAgainAfterAPause) {
   UntilApproved("b");
 }
 
-TEST_F(ControllerTest, ALostAnswerLetsNoSecondCertificateThrough) {
+TEST_F(ControllerTest, ApprovesNoSecondCertificateAfterALostAnswer) {
   const auto tries = std::make_shared<std::atomic<int>>(0);
   transport_ =
       std::make_shared<Thrower>(transport_, ApprovalsThrow(base::Error::Kind::kTimeout, tries));
@@ -150,7 +150,7 @@ class Odd : public kube::Transport {
   std::shared_ptr<kube::Transport> inner_;
 };
 
-TEST_F(ControllerTest, OddObjectsAttestNothingAndDoNoHarm) {
+TEST_F(ControllerTest, IgnoresObjectsWithOddContent) {
   settings_.inventories = {.machines = {}, .config_map = {{.name_space = "ns", .name = "hosts"}}};
   server_.Put(kConfigMap, ConfigMapObject("ns", "hosts", "inventory.yaml", "- hostname: panda\n"));
   transport_ = std::make_shared<Odd>(transport_);

@@ -20,7 +20,7 @@ TEST(SplitInputs, SplitsLinesAndListsIntoObjects) {
   EXPECT_THROW(SplitInputs("{\n \"a\": \n"), base::Error);
 }
 
-TEST(JudgeInput, AConfigurationThatCannotBeReadSwitchesClientsOff) {
+TEST(JudgeInput, DisablesClientApprovalIfTheConfigurationIsUnreadable) {
   const json::Value input =
       json::Parse(R"({"csr":null,"config":{"nodeClientCert":{"disabled":"x"}}})");
   EXPECT_EQ(JudgeInput(input, {}).reason, judgement::Reason::kInvalidCall);

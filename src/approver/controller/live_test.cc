@@ -22,7 +22,7 @@ using kube::resources::kNode;
 constexpr const char* kMachinesPath =
     "/apis/machine.openshift.io/v1beta1/namespaces/machines/machines/";
 
-TEST_F(ControllerTest, ANodeThatNoWatchReportedGetsNoSecondCertificate) {
+TEST_F(ControllerTest, RefusesASecondCertificateForANodeThatTheWatchMissed) {
   PutMachine("panda");
   server_.Hide("/api/v1/nodes/");
   server_.Put(kNode, NodeObject("panda", "10.0.0.1"));
@@ -48,7 +48,7 @@ TEST_F(ControllerTest, ApprovesNothingWhileNodesCannotBeRead) {
   EXPECT_EQ(Asked("GET /api/v1/nodes/panda"), 2);
 }
 
-TEST_F(ControllerTest, AMachineThatChangedUnreportedDoesNotAttest) {
+TEST_F(ControllerTest, IgnoresAMachineWhoseChangeTheWatchMissed) {
   PutMachine("panda");
   Start();
   server_.Hide(kMachinesPath);
@@ -64,7 +64,7 @@ TEST_F(ControllerTest, AMachineThatChangedUnreportedDoesNotAttest) {
   EXPECT_FALSE(Approved("a"));
 }
 
-TEST_F(ControllerTest, ASecondOwnerIsMissedNoLongerThanAWatchMayBeSilent) {
+TEST_F(ControllerTest, FindsASecondOwnerOnceASilentWatchIsRestarted) {
   EXPECT_EQ(settings_.watch_idle, std::chrono::seconds(150)) << "docs/threat-model-approver.md";
   settings_.watch_idle = std::chrono::milliseconds(100);
   PutMachine("panda");
@@ -88,7 +88,7 @@ TEST_F(ControllerTest, ASecondOwnerIsMissedNoLongerThanAWatchMayBeSilent) {
   EXPECT_FALSE(Approved("a"));
 }
 
-TEST_F(ControllerTest, ANodeThatChangedUnreportedDoesNotAttest) {
+TEST_F(ControllerTest, IgnoresANodeWhoseChangeTheWatchMissed) {
   settings_.inventories = {.machines = {}, .nodes = true};
   server_.Put(kConfigMap, ClusterConfigObject("networking: {serviceSubnet: 10.96.0.0/12}"));
   server_.Put(evidence::kEndpointSlice, evidence::ApiServersObject({"10.0.0.9"}));
@@ -111,7 +111,7 @@ TEST_F(ControllerTest, ANodeThatChangedUnreportedDoesNotAttest) {
   UntilApproved("a");
 }
 
-TEST_F(ControllerTest, AnEntryThatWasRemovedUnreportedDoesNotAttest) {
+TEST_F(ControllerTest, IgnoresAnEntryWhoseRemovalTheWatchMissed) {
   settings_.inventories = {.machines = {}, .config_map = {{.name_space = "ns", .name = "hosts"}}};
   const auto put = [this](const std::string& text) {
     server_.Put(kConfigMap, ConfigMapObject("ns", "hosts", "inventory.yaml", text));

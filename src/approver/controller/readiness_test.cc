@@ -8,7 +8,7 @@
 namespace controller {
 namespace {
 
-TEST(Readiness, IsReachedWhenAllIsThere) {
+TEST(Readiness, IsReachedWhenEveryNeedIsMet) {
   Readiness readiness;
   EXPECT_TRUE(readiness.Reached()) << "nothing is needed";
   const auto first = readiness.Need();

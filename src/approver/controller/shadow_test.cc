@@ -97,7 +97,7 @@ TEST_F(ShadowTest, JudgesARequestThatWasDecidedFirst) {
   UntilCompared("approve", "denied", "disagree");
 }
 
-TEST_F(ShadowTest, AFollowingChangeOfADecidedRequestIsNotComparedAgain) {
+TEST_F(ShadowTest, ComparesADecidedRequestOnlyOnce) {
   PutMachine("panda");
   Start();
   Decide(CsrObject(FakeWorld::Client(), "a"), "Approved");
@@ -121,7 +121,7 @@ TEST_F(ShadowTest, OldDecisionsAreNotCompared) {
   EXPECT_THAT(controller_->MetricsText(), Not(HasSubstr(Compared("approve", "approved", "agree"))));
 }
 
-TEST_F(ShadowTest, ARequestThatIsRemovedWithoutADecisionCounts) {
+TEST_F(ShadowTest, CountsARequestRemovedWithoutADecision) {
   PutMachine("panda");
   Start();
   server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
@@ -130,7 +130,7 @@ TEST_F(ShadowTest, ARequestThatIsRemovedWithoutADecisionCounts) {
   UntilCompared("approve", "undecided", "disagree");
 }
 
-TEST_F(ShadowTest, AnApprovalIsInTheAuditLogWithoutShadow) {
+TEST_F(ShadowTest, LogsAnApprovalOutsideOfTheShadowMode) {
   settings_.shadow = false;
   PutMachine("panda");
   Start();

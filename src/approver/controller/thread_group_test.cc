@@ -23,7 +23,7 @@ void UntilStopped(const std::stop_token& stop, std::atomic<int>& running) {
   --running;
 }
 
-TEST(ThreadGroup, ABodyThatThrowsIsRestarted) {
+TEST(ThreadGroup, RestartsABodyThatThrows) {
   std::atomic<int> runs = 0;
   host::FakeClock clock;
   ThreadGroup group({}, clock);
@@ -52,7 +52,7 @@ TEST(ThreadGroup, EndsWhenAThreadRequestsIt) {
   EXPECT_EQ(running, 0);
 }
 
-TEST(ThreadGroup, AnExceptionInTheOwnersScopeLeavesNoThread) {
+TEST(ThreadGroup, EndsItsThreadsWhenItsOwnerThrows) {
   std::atomic<int> running = 0;
   const auto start = [&] {
     host::FakeClock clock;

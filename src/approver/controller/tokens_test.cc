@@ -69,7 +69,7 @@ TEST_F(TokensTest, AttestOnlyTheirOwnNode) {
   EXPECT_FALSE(Approved("unbound"));
 }
 
-TEST_F(TokensTest, AreApprovedWhenTheyAreBoundLater) {
+TEST_F(TokensTest, ApproveAWaitingRequestOnceTheyAreBound) {
   Start();
   server_.Put(kCsr, CsrObject(By("abcdef"), "a"));
   UntilCounted("client-token-not-bound");
@@ -77,7 +77,7 @@ TEST_F(TokensTest, AreApprovedWhenTheyAreBoundLater) {
   UntilApproved("a");
 }
 
-TEST_F(TokensTest, AOneTimeTokenAttestsOneKeyAlsoAfterARestart) {
+TEST_F(TokensTest, RememberTheKeyOfAOneTimeTokenAfterARestart) {
   Bind({To("panda", true)});
   Start();
   server_.Put(kCsr, CsrObject(By("abcdef"), "a"));
@@ -97,7 +97,7 @@ TEST_F(TokensTest, AOneTimeTokenAttestsOneKeyAlsoAfterARestart) {
 }
 
 // The watch has not reported that an administrator bound the token to another node.
-TEST_F(TokensTest, AreReadOnceMoreBeforeTheApproval) {
+TEST_F(TokensTest, AreReadAgainBeforeTheApproval) {
   Bind({To("panda")});
   Start();
   server_.Hide(kMapPath);
@@ -153,7 +153,7 @@ TEST_F(TokensTest, ReportTheRuleThatMakesThemIneffective) {
   Until("its end is shown", shown("machine_approver_blanket_rule 0\n"));
 }
 
-TEST_F(TokensTest, WithoutTheInventoryNoRuleIsWatched) {
+TEST_F(TokensTest, ReadNoClusterRoleBindingsWithoutTheInventory) {
   settings_.inventories = {.nodes = true};
   Start();
   EXPECT_FALSE(controller_->MetricsText().contains("blanket_rule"));

@@ -70,7 +70,7 @@ TEST(ReadReserved, ReadsEndpointsOfAllForms) {
   }
 }
 
-TEST(ReadReserved, ReadsWhereTheApiServersAre) {
+TEST(ReadReserved, ReadsTheAddressesOfApiServersFromServiceAndUrls) {
   kube::FakeApiServer server;
   server.Put(kConfigMap, ClusterConfigObject("networking: {serviceSubnet: 10.96.0.0/12}"));
   Advertised(server, {"10.0.0.1", "fd00:0::1"});
@@ -99,7 +99,7 @@ TEST(ReadReserved, FailsWhileTheAddressesOfApiServersAreUnknown) {
   EXPECT_THAT(Read(server).error_or(""), HasSubstr("is not known"));
 }
 
-TEST(ReadReserved, FailsClosed) {
+TEST(ReadReserved, FailsIfTheNetworksOfTheClusterAreUnknown) {
   kube::FakeApiServer server;
   Advertised(server, {"10.0.0.1"});
   EXPECT_THAT(Read(server).error_or(""), HasSubstr("kube-system/kubeadm-config"))
@@ -126,7 +126,7 @@ DialRules ReadRules(kube::FakeApiServer& server) {
   return ReadDialRules(*transport, {"https://10.0.0.1:6443"}, {});
 }
 
-TEST(ReadDialRules, KnowTheNetworksOfServices) {
+TEST(ReadDialRules, HaveTheNetworksOfServices) {
   constexpr kube::Resource kNetwork{"config.openshift.io", "v1", "networks", "Network", false};
   kube::FakeApiServer server;
   EXPECT_THAT(ReadRules(server).networks, IsEmpty()) << "neither kind is served";

@@ -68,7 +68,7 @@ TEST(DialProblem, RefusesAddressesThatNoKubeletCanHave) {
   }
 }
 
-TEST(DialProblem, LoopbackIsForClustersOfOneMachine) {
+TEST(DialProblem, AllowsLoopbackOnlyIfTheApiServerIsOnLoopback) {
   for (const auto& [url, dialled] : std::initializer_list<std::pair<const char*, bool>>{
            {"https://127.0.0.1:6443", true},
            {"https://[::1]:6443", true},
@@ -89,7 +89,7 @@ TEST(DialProblem, RefusesWhileNetworksAreUnknown) {
   EXPECT_EQ(ProblemOf("10.0.0.2", 10250, rules), "not known");
 }
 
-TEST(ServerAddress, IsTheSameForOneAddress) {
+TEST(ServerAddress, NormalizesTheAddressAndAddsThePort) {
   EXPECT_EQ(ServerAddress("https://[FD00:0:0::1]:6443/prefix"), "[fd00::1]:6443");
   EXPECT_EQ(ServerAddress("https://10.0.0.1"), "10.0.0.1:443");
   EXPECT_EQ(ServerAddress("https://api.example.com:6443"), "api.example.com:6443");

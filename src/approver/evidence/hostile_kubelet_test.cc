@@ -91,7 +91,7 @@ TEST(HostileCertificate, IsNotReadWhenItHasTooManyNames) {
   EXPECT_THAT(dialled.error_or(""), HasSubstr("more than 256 alternative names"));
 }
 
-TEST(HostileCertificate, WithAnEndlessChainIsNotRead) {
+TEST(HostileCertificate, IsNotReadWhenItsChainIsEndless) {
   EXPECT_TRUE(DialShowing(1, 20));
   EXPECT_FALSE(DialShowing(1, 3000));
 }

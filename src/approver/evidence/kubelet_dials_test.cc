@@ -26,7 +26,7 @@ class KubeletDialsTest : public testing::Test {
   KubeletDials dials_{[this] { return now_; }};
 };
 
-TEST_F(KubeletDialsTest, ANodeIsNotDialledForTenTimesTheDurationOfAFailedDial) {
+TEST_F(KubeletDialsTest, WaitsTenTimesTheDurationOfAFailedDial) {
   EXPECT_TRUE(Dialled("a", milliseconds(5000)));
   now_ += milliseconds(49'999);
   EXPECT_FALSE(Dialled("a", {}));
@@ -37,7 +37,7 @@ TEST_F(KubeletDialsTest, ANodeIsNotDialledForTenTimesTheDurationOfAFailedDial) {
   EXPECT_TRUE(Dialled("a", {})) << "a minute at most";
 }
 
-TEST_F(KubeletDialsTest, RetriesImmediatelyAfterAnImmediateRefusal) {
+TEST_F(KubeletDialsTest, RetriesAtOnceAfterAnImmediateRefusal) {
   EXPECT_TRUE(Dialled("a", milliseconds(1)));
   now_ += milliseconds(10);
   EXPECT_TRUE(Dialled("a", milliseconds(1)));
@@ -49,7 +49,7 @@ TEST_F(KubeletDialsTest, DialsAgainAtOnceAfterACertificate) {
   EXPECT_EQ(dials_.resting(), 0U);
 }
 
-TEST_F(KubeletDialsTest, ForgetsNodesAfterTheirPause) {
+TEST_F(KubeletDialsTest, RemovesNodesWhosePauseIsOver) {
   for (int i = 0; i < 100; ++i) {
     EXPECT_TRUE(Dialled("node-" + std::to_string(i), milliseconds(1)));
     now_ += milliseconds(10);

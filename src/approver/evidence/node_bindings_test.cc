@@ -45,7 +45,7 @@ class BindingsTest : public testing::Test {
   NodeBindings bindings_{*transport_, "ns"};
 };
 
-TEST_F(BindingsTest, OutliveTheProcess) {
+TEST_F(BindingsTest, AreReadByTheNextProcess) {
   PutMap();
   PutNode("a", "1");
   EXPECT_EQ(Read("a", {"10.0.0.1"}).addresses, std::nullopt);
@@ -54,13 +54,13 @@ TEST_F(BindingsTest, OutliveTheProcess) {
   EXPECT_THAT(read.addresses, Optional(ElementsAre("10.0.0.1", "fd00::1")));
 }
 
-TEST_F(BindingsTest, ARequestWithoutAddressesBindsNothing) {
+TEST_F(BindingsTest, AreNotWrittenForARequestWithoutAddresses) {
   PutMap({{"a", R"({"uid":"1","addresses":[]})"}});
   PutNode("a", "1");
   EXPECT_EQ(Read("a", {"10.0.0.1"}).addresses, std::nullopt);
 }
 
-TEST_F(BindingsTest, EndWithTheNode) {
+TEST_F(BindingsTest, AreRemovedWithTheNode) {
   PutMap();
   PutNode("a", "1");
   ASSERT_TRUE(Bind("a", {"10.0.0.1"}));
@@ -70,7 +70,7 @@ TEST_F(BindingsTest, EndWithTheNode) {
   EXPECT_THAT(Problem("a"), HasSubstr("no Node a"));
 }
 
-TEST_F(BindingsTest, NameTheOtherOwnersOfAnAddress) {
+TEST_F(BindingsTest, NameOtherNodesThatOwnAnAddress) {
   PutMap();
   PutNode("a", "1");
   PutNode("b", "2");
@@ -95,7 +95,7 @@ TEST_F(BindingsTest, AreNotWrittenIfTheObjectsHaveChanged) {
   EXPECT_FALSE(bindings_.Bind("b", {"10.0.0.2"}, before, {}));
 }
 
-TEST_F(BindingsTest, KnowControlPlaneNodes) {
+TEST_F(BindingsTest, RecognizeControlPlaneNodesByLabel) {
   PutMap();
   PutNode("a", "1", {{"node-role.kubernetes.io/control-plane", ""}});
   PutNode("b", "2", {{"node-role.kubernetes.io/worker", ""}});
@@ -103,7 +103,7 @@ TEST_F(BindingsTest, KnowControlPlaneNodes) {
   EXPECT_FALSE(Read("b", {}).control_plane);
 }
 
-TEST_F(BindingsTest, FailClosed) {
+TEST_F(BindingsTest, FailIfTheMapIsMissingOrMalformed) {
   PutNode("a", "1");
   EXPECT_THAT(Problem("a"), HasSubstr("kubectl -n ns create configmap"))
       << "a deleted map does not come back by itself";

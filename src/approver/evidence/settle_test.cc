@@ -82,7 +82,7 @@ TEST_F(KubeletDialerTest, RefusesACertificateThatTheBundleHasNotSigned) {
   EXPECT_THAT(Dial("127.0.0.1", port).error_or(""), HasSubstr("not trusted"));
 }
 
-TEST_F(KubeletDialerTest, NamesTheMissingPart) {
+TEST_F(KubeletDialerTest, ReportsAMissingPortOrTlsConnection) {
   EXPECT_THAT(Dial("127.0.0.1", 0).error_or(""), HasSubstr("port"));
   const int port = Serve({.dns_names = {}, .ip_addresses = {"127.0.0.1"}});
   server_->Stop();

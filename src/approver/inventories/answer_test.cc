@@ -50,13 +50,13 @@ TEST(ReadAnswer, AnEmptyListIsAnAnswer) {
   EXPECT_EQ(answer.max_age, std::chrono::seconds(0));
 }
 
-TEST(ReadAnswer, BoundsTheTimeInACache) {
+TEST(ReadAnswer, BoundsTheCacheTime) {
   EXPECT_EQ(
       ReadAnswer(With(R"("maxAgeSeconds":18446744073709551615,"items":[])"), Source::kExec).max_age,
       kLongestAge);
 }
 
-TEST(ReadAnswer, RefusesEverythingElse) {
+TEST(ReadAnswer, RefusesMalformedAnswers) {
   struct Row {
     std::string text, says;
   };
@@ -104,7 +104,7 @@ TEST(ReadAnswer, RefusesTooManyEntries) {
   EXPECT_THAT(Refusal(With("\"items\":[" + items + "]")), HasSubstr("at most 20000 entries"));
 }
 
-TEST(ReadAnswer, AnswersOfHttpHaveTheirAgeInAHeader) {
+TEST(ReadAnswer, ReadsTheAgeOfAnHttpAnswerFromItsHeader) {
   EXPECT_THAT(Refusal(With(R"("maxAgeSeconds":1,"items":[])"), Source::kHttp),
               HasSubstr("unknown field \"maxAgeSeconds\""));
 }

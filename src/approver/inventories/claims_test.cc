@@ -14,7 +14,7 @@ using testing::IsEmpty;
 
 const Claims::Owner kPanda{.text = "Node panda", .node = "panda", .is_node = true};
 
-TEST(Claims, FindsOtherOwnersInEveryNotation) {
+TEST(Claims, FindsOtherOwnersOfANameInAnyNotation) {
   Claims claims;
   claims.Put(kPanda, {"10.0.0.1", "FD00:0::1", "Bear.Example.Com."});
   for (const char* name : {"10.0.0.1", "fd00::1", "bear.example.com", "BEAR.example.com."}) {
@@ -35,7 +35,7 @@ TEST(Claims, EndWhenTheyAreReleased) {
               ElementsAre(Claim{.name = "10.0.0.1", .by = "Node bear", .by_node = true}));
 }
 
-TEST(DecodeNode, KeepsAHandfulOfAddresses) {
+TEST(DecodeNode, KeepsALimitedNumberOfAddresses) {
   json::Value node{{"metadata", {{"name", "panda"}}}};
   for (int i = 0; i < 70'000; ++i) {
     node["status"]["addresses"].push_back({{"type", "InternalIP"}, {"address", "10.0.0.1"}});
@@ -43,7 +43,7 @@ TEST(DecodeNode, KeepsAHandfulOfAddresses) {
   EXPECT_EQ(DecodeNode(node).addresses.size(), 256U);
 }
 
-TEST(ClaimsOf, ANodeCannotTakeANameByWritingIt) {
+TEST(ClaimsOf, IgnoresHostNamesThatANodeWritesIntoItsStatus) {
   EXPECT_THAT(ClaimsOf({.name = "panda",
                         .addresses = {{"Hostname", "bear"},
                                       {"InternalDNS", "*"},

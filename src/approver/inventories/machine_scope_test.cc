@@ -23,7 +23,7 @@ Machine Of(const std::string& name_space, const std::string& name, const std::st
   return {.api_group = kCapi, .name_space = name_space, .name = name, .cluster = cluster};
 }
 
-TEST(MachineScope, MachinesOfOneClusterNeedNoName) {
+TEST(MachineScope, NeedsNoClusterNameIfAllMachinesAreOfOneCluster) {
   MachineScope scope(kCapi, "");
   EXPECT_TRUE(scope.Put(Of("ns", "a", "one")));
   EXPECT_TRUE(scope.Put(Of("ns", "b", "one")));
@@ -43,7 +43,7 @@ TEST(MachineScope, IsAmbiguousWithMachinesOfSeveralClusters) {
   }
 }
 
-TEST(MachineScope, OnlyTheNamedClustersMachinesCount) {
+TEST(MachineScope, IncludesOnlyMachinesOfTheNamedCluster) {
   MachineScope scope(kCapi, "one");
   EXPECT_TRUE(scope.Put(Of("ns", "a", "one")));
   EXPECT_FALSE(scope.Put(Of("ns", "b", "two")));
@@ -64,7 +64,7 @@ TEST(MachineScope, MachinesOfTheMachineApiBelongToTheirOwnCluster) {
   EXPECT_EQ(scope.Problem(), std::nullopt);
 }
 
-TEST(DecodeMachine, ReadsTheClusterOfClusterApiAlone) {
+TEST(DecodeMachine, ReadsTheClusterNameOfClusterApiOnly) {
   const auto object = json::Parse(R"({"spec":{"clusterName":"one"}})");
   EXPECT_EQ(DecodeMachine(object, kCapi).cluster, "one");
   EXPECT_EQ(DecodeMachine(object, "machine.openshift.io").cluster, "");

@@ -72,7 +72,7 @@ class QueriedListTest : public testing::Test {
                      .refresh = 30s}};
 };
 
-TEST_F(QueriedListTest, IsAProblemUntilItIsRead) {
+TEST_F(QueriedListTest, ReportsAProblemUntilItIsRead) {
   EXPECT_EQ(kept_.problem, "inventory http: it has not been read yet");
   Refresh();
   EXPECT_EQ(kept_.problem, "inventory http: no\\nanswer");
@@ -82,7 +82,7 @@ TEST_F(QueriedListTest, IsAProblemUntilItIsRead) {
   EXPECT_THAT(kept_.Names(), ElementsAre("http/a", "http/b"));
 }
 
-TEST_F(QueriedListTest, AFailureEndsAllEntries) {
+TEST_F(QueriedListTest, HasNoEntriesAfterAFailedQuery) {
   answer_ = Answer{.entries = {Entry("a")}};
   Refresh();
   answer_.reset();
@@ -110,7 +110,7 @@ TEST_F(QueriedListTest, ConfirmsByANewQueryAfterTheMaxAge) {
   EXPECT_EQ(kept_.machines.begin()->second.addresses.front().address, "10.0.0.2");
 }
 
-TEST_F(QueriedListTest, WithoutAMaxAgeEachApprovalQueries) {
+TEST_F(QueriedListTest, QueriesForEachApprovalWithoutAMaxAge) {
   answer_ = Answer{.entries = {Entry("a")}};
   EXPECT_TRUE(list_.Confirms(Entry("a"), {}));
   EXPECT_TRUE(list_.Confirms(Entry("a"), {}));
@@ -118,7 +118,7 @@ TEST_F(QueriedListTest, WithoutAMaxAgeEachApprovalQueries) {
   EXPECT_EQ(kept_.puts, 1) << "an equal answer causes no work";
 }
 
-TEST_F(QueriedListTest, AFailureBeforeTheMaxAgeKeepsTheAnswer) {
+TEST_F(QueriedListTest, KeepsTheAnswerIfAQueryFailsBeforeTheMaxAge) {
   answer_ = Answer{.entries = {Entry("a")}, .max_age = 45s};
   std::stop_source source;
   // The fake clock passes at each pause: after the second query, which fails, 60 s are over.

@@ -91,7 +91,7 @@ TEST_F(HttpQueryTest, ReadsTheAnswerAndItsAge) {
   EXPECT_EQ(answer.max_age, 60s);
 }
 
-TEST_F(HttpQueryTest, ShowsTheCredentialsOfTheMountedSecretAsTheyAreNow) {
+TEST_F(HttpQueryTest, SendsTheCurrentCredentialsOfTheMountedSecret) {
   const ClientIdentity client;
   auto token = std::make_shared<std::string>();
   Serve(
@@ -139,7 +139,7 @@ TEST_F(HttpQueryTest, FollowsNoRedirect) {
   EXPECT_EQ(*asked, 1);
 }
 
-TEST_F(HttpQueryTest, EveryOtherStatusIsAFailure) {
+TEST_F(HttpQueryTest, TreatsEveryStatusBut200AsAFailure) {
   for (const int status : {204, 206, 304, 401, 403, 404, 429, 500, 503}) {
     Serve([status](const http::FakeRequest&) {
       return http::FakeReply{.status = status, .body = kAnswer};
@@ -178,7 +178,7 @@ TEST_F(HttpQueryTest, AStopEndsTheQuery) {
   EXPECT_THROW(query(source.get_token()), base::Interrupted);
 }
 
-TEST(CacheTime, IsMaxAgeLessAge) {
+TEST(CacheTime, IsMaxAgeMinusAge) {
   struct Row {
     std::map<std::string, std::string> headers;
     int seconds;
@@ -233,7 +233,7 @@ TEST_F(ExecQueryTest, DoesNotRunArgumentsInAShell) {
       "answered");
 }
 
-TEST_F(ExecQueryTest, AFailingProgramIsQuotedInOneVisibleLine) {
+TEST_F(ExecQueryTest, QuotesTheErrorOfAFailingProgramInOneLine) {
   const std::string failure =
       Failure(Script(Print(kAnswer) + "; printf 'bad \\033[31mthing\\nmore' >&2; exit 3"));
   EXPECT_THAT(failure, HasSubstr("failed with status 3: "));
@@ -252,12 +252,12 @@ TEST_F(ExecQueryTest, KillsAHangingProgram) {
               HasSubstr("has not ended after 200 ms"));
 }
 
-TEST_F(ExecQueryTest, KillsAVerboseProgram) {
+TEST_F(ExecQueryTest, KillsAProgramThatWritesTooMuch) {
   EXPECT_THAT(Failure(Script("cat /dev/zero")), HasSubstr("more than 4 MiB"));
   EXPECT_THAT(Failure(Script("cat /dev/zero >&2")), HasSubstr("more than 4 MiB"));
 }
 
-TEST_F(ExecQueryTest, LeavesNoProcessesOfAForkingProgram) {
+TEST_F(ExecQueryTest, EndsTheChildrenOfAForkingProgram) {
   const std::string file = fake_.directory.path() / "pid";
   EXPECT_EQ(Failure(Script("sleep 1000 & echo $! > " + file + "; " + Print(kAnswer))), "answered");
   const int left = std::stoi(host::RealFiles().Read(file));

@@ -56,7 +56,7 @@ TEST(TokenBindings, ApproveNothingUntilTheyAreRead) {
   EXPECT_THAT(sink.machines, IsEmpty());
 }
 
-TEST(TokenBindings, AreEntriesOfTheirNode) {
+TEST(TokenBindings, ListAnEntryForEachNode) {
   Kept sink;
   TokenBindings bindings(sink);
   bindings.Take(Map({{"abcdef", "worker-1"}}));
@@ -69,7 +69,7 @@ TEST(TokenBindings, AreEntriesOfTheirNode) {
   EXPECT_EQ(sink.machines.begin()->first, KeyOf(entry));
 }
 
-TEST(TokenBindings, FollowTheMap) {
+TEST(TokenBindings, FollowChangesOfTheMap) {
   Kept sink;
   TokenBindings bindings(sink);
   bindings.Take(Map({{"aaaaaa", "a"}, {"bbbbbb", "b"}}));
@@ -83,7 +83,7 @@ TEST(TokenBindings, FollowTheMap) {
   EXPECT_THAT(sink.machines, IsEmpty());
 }
 
-TEST(TokenBindings, ReportWithdrawnNodesAsEntriesOfTheirOwn) {
+TEST(TokenBindings, ListWithdrawnNodesAsSeparateEntries) {
   Kept sink;
   TokenBindings bindings(sink);
   json::Value map = Map({{"aaaaaa", "a"}});

@@ -43,7 +43,7 @@ TEST(Judge, ComparesClientNamesWithTheMachineInCanonicalForm) {
   }
 }
 
-TEST(Judge, ClientNodeMustNotExist) {
+TEST(Judge, RefusesAClientRequestOfAnExistingNode) {
   struct Row {
     std::string node, want;
   };
@@ -126,7 +126,7 @@ TEST(Judge, TokenOwnersNeedAnEntry) {
           "ignore client-node-exists"}});
 }
 
-TEST(Judge, AClientRequestMustBeMadeSoonAfterItsMachine) {
+TEST(Judge, RefusesAClientRequestOutsideTheTimeWindowOfItsMachine) {
   struct Row {
     int after;
     std::string want;
@@ -150,7 +150,7 @@ TEST(Judge, AClientRequestMustBeMadeSoonAfterItsMachine) {
   EXPECT_EQ(world.Outcome(), kClientOk);
 }
 
-TEST(Judge, AClientNeedsAMachineWithoutANode) {
+TEST(Judge, RefusesAClientRequestIfTheMachineHasANode) {
   const auto second = [](const Spoil& change) {
     return [=](FakeWorld& w) {
       FakeWorld other = FakeWorld::Client();

@@ -15,7 +15,7 @@ std::string ReasonOf(const FakeWorld& world, bool tokens = false) {
   return verdict ? std::string(NameOf(verdict->reason)) : "";
 }
 
-TEST(HopelessVerdict, IsForRequestsThatNoInventoryCouldAttest) {
+TEST(HopelessVerdict, IsReturnedForRequestsThatNoInventoryCanAttest) {
   struct Row {
     std::string name;
     Spoil spoil;
@@ -47,7 +47,7 @@ TEST(HopelessVerdict, IsForRequestsThatNoInventoryCouldAttest) {
   }
 }
 
-TEST(HopelessVerdict, KnowsServingRequests) {
+TEST(HopelessVerdict, JudgesServingRequests) {
   FakeWorld world = FakeWorld::Serving();
   EXPECT_EQ(ReasonOf(world), "");
   world.machines.clear();
@@ -67,7 +67,7 @@ TEST(HopelessVerdict, AcceptsTokenOwnersOnlyIfTheyMayRequest) {
   EXPECT_EQ(ReasonOf(world, false), "client-not-bootstrapper");
 }
 
-TEST(HopelessVerdict, IsSmall) {
+TEST(HopelessVerdict, BoundsItsMessageAndOmitsRules) {
   FakeWorld world = FakeWorld::Client();
   world.csr.groups.assign(10'000, "group");
   const ParsedRequest request = pki::ReadRequest(pki::FakeRequestPem(world.request));
@@ -78,7 +78,7 @@ TEST(HopelessVerdict, IsSmall) {
   EXPECT_LE(verdict->message.capacity(), 2048U);
 }
 
-TEST(HopelessVerdict, KeepsAMessageThatIsShort) {
+TEST(HopelessVerdict, KeepsAShortMessageUnchanged) {
   FakeWorld world = FakeWorld::Client();
   world.csr.signer = "x";
   const ParsedRequest request = pki::ReadRequest(pki::FakeRequestPem(world.request));

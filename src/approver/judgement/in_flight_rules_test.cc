@@ -19,7 +19,7 @@ Spoil Approved(Time created, bool issued) {
   };
 }
 
-TEST(JudgeInFlight, AMachinesFirstCertificateIsInFlightUntilItsNodeExists) {
+TEST(JudgeInFlight, KeepsAFirstCertificateInFlightUntilTheNodeExists) {
   Check(
       FakeWorld::Client,
       {{"asked for after the machine was made", Approved(kMachineMade + seconds(60), false),
@@ -31,7 +31,7 @@ TEST(JudgeInFlight, AMachinesFirstCertificateIsInFlightUntilItsNodeExists) {
        {"long ago", Approved(kMachineMade - seconds(3600), false), kClientOk}});
 }
 
-TEST(JudgeInFlight, ARequestThatAnEntryAttestedIsInFlightUntilIssued) {
+TEST(JudgeInFlight, KeepsARequestAttestedByAnEntryInFlightUntilIssued) {
   const auto entry = [] {
     FakeWorld world = FakeWorld::Client();
     world.machines = {EntryAllowed("panda")};
@@ -42,7 +42,7 @@ TEST(JudgeInFlight, ARequestThatAnEntryAttestedIsInFlightUntilIssued) {
          {"issued", Approved(kMachineMade + seconds(60), true), kClientOk}});
 }
 
-TEST(JudgeInFlight, AServingCertificateIsInFlightUntilIssued) {
+TEST(JudgeInFlight, KeepsAServingCertificateInFlightUntilIssued) {
   Check(FakeWorld::Serving,
         {{"not issued, however old", Approved(kMachineMade - seconds(3600), false), kInFlight},
          {"issued", Approved(kMachineMade + seconds(60), true), kServingOk}});
@@ -59,7 +59,7 @@ TEST(JudgeInFlight, NamesTheBlockingRequest) {
   EXPECT_THAT(world.Judged().message, testing::HasSubstr("issued, but there is no Node yet"));
 }
 
-TEST(JudgeNewest, RefusesARequestWithALaterOneOfTheSameUser) {
+TEST(JudgeNewest, RefusesARequestIfItsUserHasALaterRequest) {
   const auto newer = [](FakeWorld& world) { world.newer = "csr-2"; };
   Check(FakeWorld::Client, {{"a later one is pending", newer, "retry client-superseded"}});
   Check(FakeWorld::Serving, {{"certificates of which a kubelet has several", newer, kServingOk}});
@@ -70,7 +70,7 @@ TEST(JudgeNewest, RefusesARequestWithALaterOneOfTheSameUser) {
 }
 
 // Auditors filter by the ids of rules and reasons (docs/approver.md).
-TEST(Judge, KeepsTheIdsOfItsRules) {
+TEST(Judge, HasStableRuleIds) {
   const auto rules = [](const FakeWorld& world) {
     std::vector<std::string> ids;
     for (const Rule& rule : world.Judged().rules) {

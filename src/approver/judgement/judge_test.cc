@@ -63,7 +63,7 @@ void RunShared(const std::vector<SharedCase>& cases) {
   }
 }
 
-TEST(Judge, DecidedRequestsAreLeftAlone) {
+TEST(Judge, IgnoresDecidedRequests) {
   const auto condition = [](std::string type) {
     return [=](FakeWorld& w) { w.csr.conditions = {{.type = type}}; };
   };
@@ -207,7 +207,7 @@ TEST(Judge, RefusesCriticalAlternativeNames) {
   EXPECT_EQ(world.Outcome(), "ignore extension-unknown");
 }
 
-TEST(Judge, TextsOfStrangersAreMadeVisible) {
+TEST(Judge, EscapesControlCharactersInForeignText) {
   const std::string hostile = "p\nI1121 \xE2\x80\xAE\xE2\x80\xA8\xC2\x9B\xE2\x80\x8B\x1B[2J";
   FakeWorld world = FakeWorld::Serving();
   world.current = std::unexpected("it says " + hostile);
@@ -226,7 +226,7 @@ TEST(Judge, TextsOfStrangersAreMadeVisible) {
   EXPECT_THAT(all, testing::HasSubstr("\\nI1121 \\u202e\\u2028\\u009b\\u200b\\x1b[2J"));
 }
 
-TEST(Judge, NamesHaveOneForm) {
+TEST(Judge, RefusesNamesThatAreNotCanonical) {
   const auto dns = [](std::string name) {
     return [=](FakeWorld& w) {
       w.request.names.push_back({0x82, name});
@@ -254,7 +254,7 @@ TEST(Judge, NamesHaveOneForm) {
   }
 }
 
-TEST(Judge, KeysAndSignatures) {
+TEST(Judge, RefusesWeakKeysAndSignatures) {
   const auto key = [](FakeKey kind) { return [=](FakeWorld& w) { w.request.key = kind; }; };
   // A kubelet asks for key encipherment with RSA keys only.
   const auto ml_dsa = [](FakeKey kind) {
@@ -284,7 +284,7 @@ TEST(Judge, KeysAndSignatures) {
   });
 }
 
-TEST(Judge, SignerFitsTheKind) {
+TEST(Judge, RequiresTheSignerOfTheRequestKind) {
   const auto signer = [](std::string name) { return [=](FakeWorld& w) { w.csr.signer = name; }; };
   RunShared({
       {"none given", signer(""), kClientOk, kServingOk},
@@ -299,7 +299,7 @@ TEST(Judge, SignerFitsTheKind) {
   });
 }
 
-TEST(Judge, SubjectIsExact) {
+TEST(Judge, RequiresTheExactSubject) {
   const auto subject = [](std::vector<std::string> organizations, std::vector<std::string> names) {
     return [=](FakeWorld& w) { w.request.subject = Subject(organizations, names); };
   };
@@ -341,7 +341,7 @@ TEST(Judge, SubjectIsExact) {
   });
 }
 
-TEST(Judge, UsagesAreExactSets) {
+TEST(Judge, RequiresTheExactSetOfUsages) {
   const std::string ds = "digital signature";
   const std::string ke = "key encipherment";
   const std::string ca = "client auth";
@@ -375,7 +375,7 @@ TEST(Judge, UsagesAreExactSets) {
   });
 }
 
-TEST(Judge, AlternativeNamesByKind) {
+TEST(Judge, AcceptsAlternativeNamesByTheirKind) {
   const auto add = [](std::uint8_t tag, std::string content) {
     return [=](FakeWorld& w) { w.request.names.push_back({tag, content}); };
   };

@@ -120,7 +120,7 @@ TEST(ByNode, OnlyAControlPlaneNodeMayHaveTheNameOfTheApiServers) {
   EXPECT_EQ(world.Outcome(), kNodeOk);
 }
 
-TEST(ByNode, FirstAddressesBind) {
+TEST(ByNode, BindsANodeToItsFirstAddresses) {
   const auto bound = [](std::vector<std::string> addresses) {
     return [=](FakeWorld& w) { (*w.binding)->addresses = addresses; };
   };
@@ -152,7 +152,7 @@ TEST(ByNode, FirstAddressesBind) {
          {"not looked up", [](FakeWorld& w) { w.binding.reset(); }, "wants 6"}});
 }
 
-TEST(UnboundOf, ARequestWithoutAddressesHasNone) {
+TEST(UnboundOf, IsEmptyForARequestWithoutAddresses) {
   EXPECT_TRUE(UnboundOf(pki::Request(), NodeBinding()).empty());
 }
 
@@ -202,14 +202,14 @@ TEST(ByNode, IsTheOnlyEvidenceForItsNode) {
                    [](FakeWorld& w) { w.policy.order = Policy::Order::kCheapest; }, kChanged}});
 }
 
-TEST(ByNode, AMachineComesBeforeTheNode) {
+TEST(ByNode, PrefersTheMachineToTheNode) {
   FakeWorld world = FakeWorld::NodeItself();
   (*world.binding)->addresses = {"10.0.0.9"};
   world.machines.insert(world.machines.begin(), FakeWorld::Serving().machines.front());
   EXPECT_EQ(world.Outcome(), kServingOk) << "another source attests its addresses";
 }
 
-TEST(ByNode, ANameAllowedToJoinAttestsNoServingCertificate) {
+TEST(ByNode, RefusesAServingCertificateForANameThatMayOnlyJoin) {
   FakeWorld world = FakeWorld::NodeItself();
   const Machine node = world.machines.front();
   world.machines = {EntryAllowed("panda")};

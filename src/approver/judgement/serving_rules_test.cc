@@ -56,7 +56,7 @@ TEST(Judge, ComparesServingNamesWithTheMachineInCanonicalForm) {
   }
 }
 
-TEST(Judge, ServingAddressesAreComparedByValue) {
+TEST(Judge, ComparesServingAddressesByValue) {
   struct Row {
     std::string asked, known;
     bool same;
@@ -92,7 +92,7 @@ TEST(Judge, ServingAddressesAreComparedByValue) {
   }
 }
 
-TEST(Judge, OnlyTheNodeItselfAsksForServing) {
+TEST(Judge, AcceptsServingRequestsOnlyFromTheNodeItself) {
   const auto groups = [](std::vector<std::string> list) {
     return [=](FakeWorld& w) { w.csr.groups = list; };
   };
@@ -112,7 +112,7 @@ TEST(Judge, OnlyTheNodeItselfAsksForServing) {
        {"more groups", groups({"a", "system:nodes", "system:authenticated"}), kServingOk}});
 }
 
-TEST(Judge, ServingNeedsTheMachineOfTheNode) {
+TEST(Judge, RequiresTheMachineOfTheNodeForServing) {
   const auto first = [](const Spoil& change) {
     return [=](FakeWorld& w) {
       FakeWorld other = FakeWorld::Serving();
@@ -157,7 +157,7 @@ FakeWorld Renewing() {
   return world;
 }
 
-TEST(Judge, TheCertificateInUseAttestsTheSameNames) {
+TEST(Judge, RenewsTheNamesOfTheCertificateInUse) {
   const std::string ok = "approve serving-renewal-ok";
   const auto current = [](FakeWorld& w) -> CurrentCertificate& { return **w.current; };
   Check(
@@ -247,7 +247,7 @@ TEST(Judge, TakesEgressAddressesFromTheHostSubnet) {
        {"no certificate", [](FakeWorld& w) { w.current = std::unexpected("x"); }, kExhausted}});
 }
 
-TEST(Judge, OvnEgressIps) {
+TEST(Judge, AcceptsOvnEgressIps) {
   const auto world = [] {
     FakeWorld w = Renewing();
     w.request.names.push_back({0x87, std::string("\x63\0\1\1", 4)});

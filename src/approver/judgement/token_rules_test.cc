@@ -66,7 +66,7 @@ TEST(BoundToken, AttestsOnlyItsOwnNode) {
                    "ignore client-node-exists"}});
 }
 
-TEST(BoundToken, GetsNoOtherNodeFromAnotherInventory) {
+TEST(BoundToken, GetsNoOtherNodeThroughAnotherInventory) {
   Check(ByToken, {{"an entry for all tokens",
                    [](FakeWorld& w) {
                      AskFor(w, "bear");
@@ -81,7 +81,7 @@ TEST(BoundToken, GetsNoOtherNodeFromAnotherInventory) {
                    kOther}});
 }
 
-TEST(BoundToken, AttestsForNoOtherRequester) {
+TEST(BoundToken, AttestsOnlyRequestsOfItsOwnUser) {
   Check(ByToken, {{"another token, not bound",
                    [](FakeWorld& w) { w.csr.username = "system:bootstrap:ghijkl"; }, kUnbound},
                   {"another token, bound elsewhere",
@@ -170,7 +170,7 @@ TEST(TokenCidrs, BoundTheAddressesOfServingCertificates) {
   }
 }
 
-TEST(TokenCidrs, ComeFromTheLastToken) {
+TEST(TokenCidrs, AreTakenFromTheNewestToken) {
   FakeWorld world = FakeWorld::NodeItself();
   world.policy.bound_tokens = true;
   Machine first = Bound("panda", "aaaaaa");
@@ -191,7 +191,7 @@ Machine Withdrawn(const std::string& node) {
   return entry;
 }
 
-TEST(WithdrawnNode, GetsNoCertificateWhateverAttestsIt) {
+TEST(WithdrawnNode, GetsNoCertificateFromAnyInventory) {
   for (FakeWorld world :
        {ByToken(), FakeWorld::Client(), FakeWorld::Serving(), FakeWorld::NodeItself()}) {
     world.policy.bound_tokens = true;

@@ -16,7 +16,7 @@ int TakeAll(EventAllowance& allowance, const std::string& requester, std::chrono
   return taken;
 }
 
-TEST(EventAllowance, IsEachRequestersOwnAndComesBack) {
+TEST(EventAllowance, IsSeparateForEachRequesterAndRefillsWithTime) {
   EventAllowance allowance;
   EXPECT_EQ(TakeAll(allowance, "a", kNow), EventAllowance::kBurst);
   EXPECT_EQ(TakeAll(allowance, "b", kNow), EventAllowance::kBurst);
@@ -33,7 +33,7 @@ TEST(EventAllowance, AClockThatIsSetBackMutesEventsOnlyBriefly) {
   EXPECT_TRUE(allowance.Take("a", before + EventAllowance::kEach));
 }
 
-TEST(EventAllowance, ManyRequestersDoNotFillTheMemory) {
+TEST(EventAllowance, BoundsTheMemoryForManyRequesters) {
   EventAllowance allowance;
   for (std::size_t i = 0; i < EventAllowance::kMostRequesters; ++i) {
     ASSERT_TRUE(allowance.Take(std::to_string(i), kNow));

@@ -9,7 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(Metrics, AreTextThatPrometheusReads) {
+TEST(Metrics, AreInThePrometheusTextFormat) {
   Metrics metrics;
   metrics.SetPending(3, 103);
   metrics.CountDecision("approve", "client-ok");

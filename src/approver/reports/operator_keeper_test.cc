@@ -68,7 +68,7 @@ Outcome KeepWhile(std::vector<Teller::Event> events, int failures = 0,
   return {.writes = teller.writes, .took = clock.Steady().time_since_epoch()};
 }
 
-TEST(OperatorKeeper, MakesTheObjectWhereItIsMissing) {
+TEST(OperatorKeeper, CreatesAMissingObject) {
   EXPECT_THAT(KeepWhile({}).writes, testing::ElementsAre("create", "update machine-approver"));
 }
 
@@ -92,7 +92,7 @@ TEST(OperatorKeeper, WaitsForTheWatchAfterAConflict) {
       testing::ElementsAre("create", "update machine-approver"));
 }
 
-TEST(OperatorKeeper, DoesNotMistakeAnotherObjectForItsOwn) {
+TEST(OperatorKeeper, IgnoresAnObjectOfAnotherName) {
   EXPECT_EQ(KeepWhile({{"ADDED", "other"}, {"DELETED", "other"}}).writes.size(), 2U);
 }
 

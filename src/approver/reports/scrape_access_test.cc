@@ -110,7 +110,7 @@ TEST_F(ScrapeAccessTest, RetriesAReviewThatFailed) {
   EXPECT_EQ(access_.MayGet("/metrics", "t"), Answer::kAllowed);
 }
 
-TEST_F(ScrapeAccessTest, ForgetsWhenManyTokensAreTried) {
+TEST_F(ScrapeAccessTest, EvictsAnswersWhenManyTokensAreTried) {
   access_.MayGet("/metrics", "first");
   reviews_->access_status = {{"allowed", false}};
   for (std::size_t i = 0; i < ScrapeAccess::kMostRemembered; ++i) {

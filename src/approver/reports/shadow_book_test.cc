@@ -13,7 +13,7 @@ constexpr ShadowBook::Verdict kApproves{.would_approve = true, .reason = Reason:
 constexpr ShadowBook::Verdict kLeaves{.would_approve = false,
                                       .reason = Reason::kClientNoMachineWithInternalDns};
 
-TEST(Comparison, AgreesWhereBothApproveOrNeitherDoes) {
+TEST(Comparison, AgreesIfBothApproveOrBothDoNot) {
   for (const Outcome outcome : {Outcome::kApproved, Outcome::kDenied, Outcome::kUndecided}) {
     const bool approved = outcome == Outcome::kApproved;
     EXPECT_EQ((Comparison{.would_approve = true, .outcome = outcome}.Agrees()), approved);
@@ -49,7 +49,7 @@ TEST(ShadowBook, AsksForAnotherVerdictBeforeItDisagrees) {
   EXPECT_TRUE(verdict.over);
 }
 
-TEST(ShadowBook, KeepsTheReasonFromBeforeTheDecision) {
+TEST(ShadowBook, KeepsTheReasonOfTheVerdictBeforeTheDecision) {
   ShadowBook book;
   book.PutVerdict(kRequest, kLeaves);
   book.PutOutcome(kRequest, Outcome::kApproved, true);
@@ -70,7 +70,7 @@ TEST(ShadowBook, DoesNotJudgeOldDecisions) {
   EXPECT_FALSE(answer.comparison->Agrees());
 }
 
-TEST(ShadowBook, ARemovedRequestWasUndecided) {
+TEST(ShadowBook, TreatsARemovedRequestAsUndecided) {
   ShadowBook book;
   book.PutVerdict(kRequest, kApproves);
   const auto comparison = book.Remove("a");
@@ -80,7 +80,7 @@ TEST(ShadowBook, ARemovedRequestWasUndecided) {
   EXPECT_FALSE(book.Remove("a"));
 }
 
-TEST(ShadowBook, ARequestRemovedBeforeItsLastVerdictIsComparedByTheFirst) {
+TEST(ShadowBook, ComparesTheFirstVerdictIfTheRequestIsRemovedBeforeAnother) {
   ShadowBook book;
   book.PutVerdict(kRequest, kLeaves);
   book.PutOutcome(kRequest, Outcome::kDenied, true);
@@ -97,7 +97,7 @@ TEST(ShadowBook, TreatsANewRequestOfTheSameNameSeparately) {
   EXPECT_TRUE(book.PutOutcome({.name = "a", .uid = "2"}, Outcome::kApproved, true).judge);
 }
 
-TEST(ShadowBook, RemembersALimitedNumber) {
+TEST(ShadowBook, BoundsTheNumberOfRequests) {
   ShadowBook book;
   for (std::size_t i = 0; i < ShadowBook::kMost; ++i) {
     book.PutVerdict({.name = std::to_string(i), .uid = "u"}, kLeaves);

@@ -79,7 +79,7 @@ TEST(InFlight, ReturnsApprovedRequestsOfTheSameNodeAndKind) {
   EXPECT_THAT(Others(in_flight, client, "b"), IsEmpty());
 }
 
-TEST(InFlight, EndsByTimeDenialOrFailureAndIgnoresForeignSigners) {
+TEST(InFlight, EndsAfterTimeoutDenialOrFailureAndIgnoresForeignSigners) {
   const FakeWorld client = FakeWorld::Client();
   const Time at = kMachineMade + std::chrono::seconds(100);
   InFlight in_flight;
@@ -103,7 +103,7 @@ TEST(InFlight, EndsByTimeDenialOrFailureAndIgnoresForeignSigners) {
   EXPECT_EQ(in_flight.Put(unreadable, false), std::nullopt);
 }
 
-TEST(InFlight, OnlyOneOfTwoAtATimeIsClaimed) {
+TEST(InFlight, ClaimsOnlyOneOfTwoConcurrentRequests) {
   InFlight in_flight;
   const FakeWorld world = FakeWorld::Client();
   const ParsedRequest request = pki::ReadRequest(pki::FakeRequestPem(world.request));
@@ -170,14 +170,14 @@ class ClaimTest : public testing::Test {
   InFlight in_flight_;
 };
 
-TEST_F(ClaimTest, EndsWithARefusal) {
+TEST_F(ClaimTest, IsReleasedWhenTheApiServerRefuses) {
   ASSERT_TRUE(Claim());
   EXPECT_EQ(in_flight_.Unclaim("a"), "panda");
   EXPECT_FALSE(IsInFlight());
   EXPECT_EQ(in_flight_.Unclaim("a"), std::nullopt);
 }
 
-TEST_F(ClaimTest, InDoubtStaysThroughLaterRefusals) {
+TEST_F(ClaimTest, IsKeptAfterARefusalIfTheOutcomeIsInDoubt) {
   ASSERT_TRUE(Claim());
   in_flight_.Doubt("a");
   ASSERT_TRUE(Claim());
@@ -185,7 +185,7 @@ TEST_F(ClaimTest, InDoubtStaysThroughLaterRefusals) {
   EXPECT_TRUE(IsInFlight());
 }
 
-TEST_F(ClaimTest, AReportedApprovalIsFinal) {
+TEST_F(ClaimTest, IsFinalOnceTheApprovalIsReported) {
   ASSERT_TRUE(Claim());
   in_flight_.Put(Approved(world_, "a"), false);
   EXPECT_EQ(in_flight_.Unclaim("a"), std::nullopt);
@@ -193,7 +193,7 @@ TEST_F(ClaimTest, AReportedApprovalIsFinal) {
   EXPECT_FALSE(Claim()) << "it is approved";
 }
 
-TEST_F(ClaimTest, OutlivesUnrelatedEvents) {
+TEST_F(ClaimTest, IsKeptAfterOlderEvents) {
   for (const bool doubted : {false, true}) {
     ASSERT_TRUE(Claim());
     if (doubted) {
@@ -210,7 +210,7 @@ TEST_F(ClaimTest, OutlivesUnrelatedEvents) {
   EXPECT_EQ(Tell("other"), "panda") << "no number";
 }
 
-TEST(Judge, OneCertificateIsInFlight) {
+TEST(Judge, RefusesASecondCertificateInFlight) {
   const auto other = [](Time created, bool issued) {
     return
         [=](FakeWorld& w) { w.in_flight = {{.name = "x", .created = created, .issued = issued}}; };

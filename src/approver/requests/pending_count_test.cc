@@ -21,7 +21,7 @@ using std::chrono::seconds;
 
 constexpr const char* kNode = "system:node:evil";
 
-TEST(PendingCount, CountsFewOfOneNode) {
+TEST(PendingCount, LimitsTheCountForOneNode) {
   PendingCount count;
   for (int i = 0; i < 500; ++i) {
     count.Add(kNode, kMachineMade - seconds(i));
@@ -35,7 +35,7 @@ TEST(PendingCount, CountsFewOfOneNode) {
   EXPECT_EQ(count.RecentAt(kMachineMade), 1U);
 }
 
-TEST(PendingCount, CountsAllOfAUserThatServesManyMachines) {
+TEST(PendingCount, CountsEveryRequestOfAUserSharedByMachines) {
   PendingCount count;
   for (int i = 0; i < 500; ++i) {
     count.Add("system:bootstrap:abcdef", kMachineMade);

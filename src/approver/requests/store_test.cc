@@ -71,7 +71,7 @@ TEST(Store, ARequestIsJudgedAgainWhenItsNodeChanges) {
   EXPECT_EQ(Outcome(store, "a"), "approve client-ok");
 }
 
-TEST(Store, HoldsRequestsWhileMachinesCannotBeRead) {
+TEST(Store, LeavesRequestsPendingWhileMachinesCannotBeRead) {
   Store store;
   const FakeWorld world = FakeWorld::Client();
   store.PutMachine({0, "ns", "m"}, world.machines.front());
@@ -95,7 +95,7 @@ TEST(Store, TheFirstMachineInListOrderDecides) {
   EXPECT_EQ(Outcome(store, "a"), "ignore client-outside-time-window");
 }
 
-TEST(Store, DecidedAndForeignRequestsAreNotKept) {
+TEST(Store, DropsDecidedAndForeignRequests) {
   Store store;
   const FakeWorld world = FakeWorld::Client();
   store.PutCsr(CsrObject(world, "a"), false);
@@ -163,7 +163,7 @@ TEST(Store, NodesDoNotAttestNamesAndAddressesOfOthers) {
             fine);
 }
 
-TEST(Store, OneTimeEntriesStayUsed) {
+TEST(Store, RemembersUsedOneTimeEntries) {
   Store store;
   FakeWorld world = FakeWorld::Client();
   Machine entry = world.machines.front();
@@ -196,7 +196,7 @@ TEST(Store, CountsRecentRequests) {
   EXPECT_EQ(store.LimitsAt(now).pending, 2U);
 }
 
-TEST(Store, KeepsOfHopelessRequestsTheVerdictOnly) {
+TEST(Store, KeepsOnlyTheVerdictOfHopelessRequests) {
   Store store;
   FakeWorld world = FakeWorld::Client();
   world.request.break_signature = true;
@@ -217,7 +217,7 @@ TEST(Store, KeepsOfHopelessRequestsTheVerdictOnly) {
   EXPECT_EQ(Outcome(store, "a"), "gone");
 }
 
-TEST(Store, BoundsTheBytesOfRequestsAndStripsTheRest) {
+TEST(Store, StripsRequestsBeyondTheByteLimit) {
   Store store;
   FakeWorld world = FakeWorld::Serving();
   world.csr.groups.emplace_back(1'000'000, 'x');
@@ -259,7 +259,7 @@ TEST(Store, DropsAFloodersRequestsAndKeepsOthers) {
   EXPECT_THAT(store.PutCsr(hopeless, false), ElementsAre("x")) << "there is room again";
 }
 
-TEST(Limits, HoldAllRequestsIfTheyAreExceeded) {
+TEST(Limits, LeaveAllRequestsPendingIfExceeded) {
   EXPECT_FALSE((Limits{.pending = 100, .most = 100}.Exceeded()));
   const Limits limits{.pending = 101, .most = 100};
   EXPECT_TRUE(limits.Exceeded());

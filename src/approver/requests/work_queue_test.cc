@@ -36,7 +36,7 @@ TEST(WorkQueue, AStopEndsTheWaitForWork) {
   EXPECT_FALSE(got.has_value());
 }
 
-TEST(WorkQueue, AddLaterQueuesTheNameAfterItsPause) {
+TEST(WorkQueue, AddLaterQueuesTheNameAfterThePause) {
   const host::RealClock clock;
   WorkQueue queue(clock);
   queue.AddLater("a");
@@ -44,7 +44,7 @@ TEST(WorkQueue, AddLaterQueuesTheNameAfterItsPause) {
   EXPECT_EQ(queue.Take({}), "a");
 }
 
-TEST(WorkQueue, PausesDoubleUntilForgotten) {
+TEST(WorkQueue, DoublesThePauseUntilTheNameIsForgotten) {
   host::FakeClock clock;
   WorkQueue queue(clock);
   const auto expect_pause = [&](std::chrono::seconds pause) {
@@ -66,7 +66,7 @@ TEST(WorkQueue, PausesDoubleUntilForgotten) {
   expect_pause(std::chrono::seconds(1));
 }
 
-TEST(WorkQueue, RequestersTakeTurns) {
+TEST(WorkQueue, AlternatesBetweenRequesters) {
   const host::FakeClock clock;
   WorkQueue queue(clock,
                   {.requester_of = [](const std::string& name) { return name.substr(0, 1); }});

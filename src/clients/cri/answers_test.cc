@@ -81,7 +81,7 @@ TEST(Condition, ReportsReadinessWithTheReason) {
   EXPECT_EQ(status.runtime_message, "wait");
 }
 
-TEST(SandboxImage, IsFoundInTheVerboseInformation) {
+TEST(SandboxImage, IsReadFromVerboseRuntimeInfo) {
   EXPECT_EQ(SandboxImageIn(R"({"a":1,"sandboxImage":"registry.k8s.io/pause:3.10","b":2})"),
             "registry.k8s.io/pause:3.10");
   EXPECT_EQ(SandboxImageIn(R"({"sandboxImage": "x"})"), "x");

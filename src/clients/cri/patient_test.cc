@@ -45,7 +45,7 @@ TEST_F(PatientTest, WaitsForARuntimeThatRestarts) {
   EXPECT_LT(paused_, seconds(10));
 }
 
-TEST_F(PatientTest, GivesUpOnARuntimeThatStaysAway) {
+TEST_F(PatientTest, GivesUpIfTheRuntimeDoesNotReturn) {
   fake_->Fail("Sandboxes", Error(Kind::kUnavailable, "nobody answers"), 1'000);
   EXPECT_EQ(Thrown([&] { runtime_->Sandboxes(); }).message(), "nobody answers");
   EXPECT_EQ(paused_, seconds(10));

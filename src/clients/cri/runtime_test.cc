@@ -241,7 +241,7 @@ TEST_F(RuntimeTest, CancelsAPullWhenStopped) {
             "interrupted while waiting for the container runtime at " + Endpoint());
 }
 
-TEST_F(RuntimeTest, ListsContainersWithTheirExit) {
+TEST_F(RuntimeTest, ListsContainersWithTheirExitStatus) {
   const auto containers = NewRuntime()->Containers(AnyContainer);
   ASSERT_EQ(containers.size(), 3U);
   EXPECT_EQ(containers[0].state, Container::State::kRunning);
@@ -265,7 +265,7 @@ TEST_F(RuntimeTest, ListsNoMoreContainersThanAreWanted) {
   EXPECT_EQ(containers[0].exit_code, 137);
 }
 
-TEST_F(RuntimeTest, ReturnsTheRuntimesInformationAboutAContainer) {
+TEST_F(RuntimeTest, ReturnsTheStatusOfAContainer) {
   const auto runtime = NewRuntime();
   EXPECT_EQ(runtime->ContainerInfo("running"), R"({"pid":7})");
   EXPECT_EQ(runtime->ContainerInfo("vanished"), std::nullopt);
@@ -320,7 +320,7 @@ TEST_F(RuntimeTest, StopsContainersThatRun) {
   EXPECT_THROW(runtime->StopContainer("stuck", std::chrono::seconds(30)), Error);
 }
 
-TEST(Connect, NamesASocketWithoutAListener) {
+TEST(Connect, NamesAMissingSocket) {
   const Error error =
       Thrown([] { Connect("/nonexistent/x.sock", std::chrono::minutes(1))->Version(); });
   EXPECT_EQ(error.kind(), Error::Kind::kUnavailable);
@@ -369,7 +369,7 @@ class Closer {
   std::thread thread_;
 };
 
-TEST_F(RuntimeTest, RetriesACrashLoopingRuntimeInConstantMemory) {
+TEST_F(RuntimeTest, UsesConstantMemoryForRepeatedFailedCalls) {
   constexpr int kTries = 8;
   constexpr std::size_t kMostGrowth = std::size_t{1} << 20;
   const std::string path = directory_ + "/closing.sock";

@@ -25,7 +25,7 @@ TEST(Alarms, NameTheMemberAndTheKind) {
               ElementsAre(Alarm{.member_id = 1, .kind = "CORRUPT"}));
 }
 
-TEST(Alarms, AreNotOtherErrors) {
+TEST(Alarms, DoNotIncludeOtherErrors) {
   EXPECT_THAT(AlarmsIn(MemberStatus{.errors = {"etcdserver: no leader"}}), IsEmpty());
 }
 
@@ -47,7 +47,7 @@ TEST(IgnoringSpaceAlarms, KeepsEveryOtherProblem) {
   EXPECT_FALSE(health.members[3].healthy());
 }
 
-TEST(IgnoringSpaceAlarms, DoesNotReplaceALeader) {
+TEST(IgnoringSpaceAlarms, KeepsAMissingLeaderUnhealthy) {
   MemberHealth lost = Reporting({kFull});
   lost.status->leader_id = 0;
   EXPECT_FALSE(IgnoringSpaceAlarms({.members = {lost}}).members[0].healthy());

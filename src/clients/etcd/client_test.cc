@@ -262,7 +262,7 @@ TEST_F(ClientTest, ClearsTheAlarmOfOneMember) {
   EXPECT_EQ(maintenance_.alarm.alarm(), pb::NOSPACE);
 }
 
-TEST_F(ClientTest, ChecksAWriteAndLeavesNoKey) {
+TEST_F(ClientTest, ChecksThatAWriteWorksAndLeavesNoKey) {
   NewClient()->CheckWrite();
   EXPECT_THAT(kv_.keys, testing::ElementsAre("+slipway/write-check", "-slipway/write-check"));
   kv_.answer = {grpc::StatusCode::RESOURCE_EXHAUSTED, "etcdserver: mvcc: database space exceeded"};
@@ -270,7 +270,7 @@ TEST_F(ClientTest, ChecksAWriteAndLeavesNoKey) {
               HasSubstr("database space exceeded"));
 }
 
-TEST_F(ClientTest, PassesASnapshotOnWithoutItsChecksum) {
+TEST_F(ClientTest, PassesASnapshotToTheSinkWithoutItsChecksum) {
   const std::string database(300'000, 'x');
   const std::string sum = pki::Sha256(database);
   const auto taken = [&] {
@@ -289,7 +289,7 @@ TEST_F(ClientTest, PassesASnapshotOnWithoutItsChecksum) {
   EXPECT_THAT(Thrown(taken).message(), HasSubstr("etcdserver: broken"));
 }
 
-TEST_F(ClientTest, ReportsTheSizeOfASnapshotBeforeItsFirstPiece) {
+TEST_F(ClientTest, ReportsTheSizeOfASnapshotBeforeItsContent) {
   maintenance_.pieces = {std::string(100, 'x'), std::string(50, 'x'), "", ""};
   maintenance_.pieces.back() = pki::Sha256(std::string(150, 'x'));
   maintenance_.remaining = 50;
@@ -308,7 +308,7 @@ TEST_F(ClientTest, PropagatesAFailureOfTheSnapshotsSink) {
   EXPECT_EQ(Thrown([&] { NewClient()->Snapshot(endpoint_, full, {}); }).message(), "disk full");
 }
 
-TEST_F(ClientTest, AsksTheNextEndpointWhenOneIsGone) {
+TEST_F(ClientTest, CallsTheNextEndpointIfOneIsUnreachable) {
   EXPECT_EQ(Connect(To({"https://127.0.0.1:1", endpoint_}))->Members().size(), 2U);
   const Error error = Thrown([&] { Connect(To({"https://127.0.0.1:1"}))->Members(); });
   EXPECT_EQ(error.kind(), Kind::kUnavailable);

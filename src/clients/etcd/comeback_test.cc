@@ -61,7 +61,7 @@ TEST_F(LastingProblemTest, WaitsForAnElectionAndReportsIt) {
                           HasSubstr("cp3 (3) is not healthy: reports etcdserver: no leader"))));
 }
 
-TEST_F(LastingProblemTest, AnAbsentMemberStillBlocksTheStepAfterItsGracePeriod) {
+TEST_F(LastingProblemTest, PersistsIfAMemberIsSilentForItsGracePeriod) {
   struct Case {
     std::string name;
     std::string says;
@@ -78,7 +78,7 @@ TEST_F(LastingProblemTest, AnAbsentMemberStillBlocksTheStepAfterItsGracePeriod) 
   }
 }
 
-TEST_F(LastingProblemTest, PersistsWhileTheMemberItselfIsUnhealthy) {
+TEST_F(LastingProblemTest, PersistsWhileTheMemberOfThisNodeIsUnhealthy) {
   client_.statuses.erase("https://cp3:2379");
   time_.on_pause = [&] {
     client_.statuses["https://cp1:2379"].errors = {"etcdserver: no leader"};
@@ -107,7 +107,7 @@ TEST_F(LastingProblemTest, RetriesUnreachableMembers) {
   EXPECT_THAT(lines_, ElementsAre(HasSubstr("for 2m0s at most: nobody answers")));
 }
 
-TEST_F(LastingProblemTest, AllowsTheStepOfAMissingMember) {
+TEST_F(LastingProblemTest, IsEmptyIfThisNodeHasNoMember) {
   client_.statuses.erase("https://cp3:2379");
   own_ = "another";
   EXPECT_EQ(Ask(), std::nullopt);

@@ -44,14 +44,14 @@ TEST_F(HealthTest, NamesTheDeadMemberAndHowToRemoveIt) {
       "if it will not come back, remove it: 'kubeadm etcd remove 1' on another control plane");
 }
 
-TEST_F(HealthTest, AMemberThatIsOnlySlowIsHealthy) {
+TEST_F(HealthTest, TreatsASlowMemberAsHealthy) {
   client_.slow["https://cp2:2379"] = milliseconds(9'000);
   EXPECT_EQ(ClusterHealth(client_).HealthyVoters(), 3U);
   client_.slow["https://cp2:2379"] = milliseconds(11'000);
   EXPECT_EQ(ClusterHealth(client_).HealthyVoters(), 2U);
 }
 
-TEST_F(HealthTest, OffersNoRemovalWithoutAQuorumToRunIt) {
+TEST_F(HealthTest, SuggestsNoRemovalWithoutAQuorum) {
   client_.statuses.erase("https://cp1:2379");
   client_.statuses.erase("https://cp3:2379");
   const Health health = ClusterHealth(client_);
@@ -71,7 +71,7 @@ TEST_F(HealthTest, CountsAlarmsAndTheMissingLeaderAsProblems) {
   EXPECT_EQ(health.HealthyVoters(), 0U);
 }
 
-TEST_F(HealthTest, AsksOneMemberWhenTheMajorityIsGone) {
+TEST_F(HealthTest, ListsMembersFromOneMemberIfTheMajorityIsLost) {
   client_.on_call = [](const std::string& call) {
     if (call == "Members") {
       throw base::Error(Kind::kTimeout, "no quorum");

@@ -63,7 +63,7 @@ TEST_F(Membership, ReusesTheMemberOfAnEarlierRun) {
   EXPECT_THAT(client_.calls(), ElementsAre("Members", "Members", "Members"));
 }
 
-TEST_F(Membership, IsAddedOnceWhenTheAnswerGetsLost) {
+TEST_F(Membership, IsAddedOnlyOnceIfTheAnswerIsLost) {
   client_.on_call = [&](const std::string& call) {
     if (call.starts_with("AddLearner") && client_.members.size() == 1) {
       client_.members.push_back({.id = 9, .peer_urls = {kSelf.peer_url}, .learner = true});
@@ -137,7 +137,7 @@ TEST_F(Membership, EndsWhenStopped) {
   EXPECT_THROW(Add(), base::Interrupted);
 }
 
-TEST_F(Membership, EndsWithTheCulprit) {
+TEST_F(Membership, ReportsTheFailedComponent) {
   client_.on_call = [](const std::string&) -> Refusal { throw Error(Kind::kUnavailable, "gone"); };
   Waiting waiting = time_.Wait();
   waiting.culprit = [] { return Error("etcd exits"); };
@@ -189,7 +189,7 @@ TEST_F(Promotion, HappensOnceTheLearnerHasStartedAndCaughtUp) {
                           LearnerProgress{.started = true, .applied = 40, .leader_applied = 100}));
 }
 
-TEST_F(Promotion, IsNotNeededTwice) {
+TEST_F(Promotion, DoesNothingForAVoter) {
   learner_->learner = false;
   Promote();
   EXPECT_THAT(client_.calls(), ElementsAre("Members"));
@@ -212,7 +212,7 @@ TEST_F(Promotion, ReportsItsProgressAfterATimeout) {
             "etcd member 2 was not promoted within 10s: it has copied 40 of 100 changes");
 }
 
-TEST_F(Membership, IsRemovedUnlessItIsAloneOrAbsent) {
+TEST_F(Membership, IsRemovedUnlessItIsTheOnlyMember) {
   EXPECT_EQ(RemoveSelf(), Removal::kAbsent);
   client_.Start(2, "cp2");
   EXPECT_EQ(RemoveSelf(), Removal::kRemoved);
@@ -221,7 +221,7 @@ TEST_F(Membership, IsRemovedUnlessItIsAloneOrAbsent) {
   EXPECT_EQ(RemoveSelf(), Removal::kOnlyMember);
 }
 
-TEST_F(Membership, IsRemovedOnceWhenTheAnswerGetsLost) {
+TEST_F(Membership, IsRemovedOnlyOnceIfTheAnswerIsLost) {
   client_.Start(2, "cp2");
   client_.on_call = [&](const std::string& call) {
     if (call != "Remove 2") {
@@ -236,7 +236,7 @@ TEST_F(Membership, IsRemovedOnceWhenTheAnswerGetsLost) {
   EXPECT_EQ(RemoveSelf(), Removal::kRemoved);
 }
 
-TEST_F(Membership, IsRemovedOnceTheListIsAnswered) {
+TEST_F(Membership, IsRemovedAfterTheMemberListWasRetried) {
   client_.Start(2, "cp2");
   client_.on_call = [&](const std::string&) {
     return time_.pauses.size() < 3 ? throw Error(Kind::kUnavailable, "no leader") : Refusal::kNone;
@@ -245,7 +245,7 @@ TEST_F(Membership, IsRemovedOnceTheListIsAnswered) {
   EXPECT_EQ(time_.pauses.size(), 3U);
 }
 
-TEST_F(Membership, IsAddedOnceTheListIsAnswered) {
+TEST_F(Membership, IsAddedAfterTheMemberListWasRetried) {
   client_.on_call = [&](const std::string&) {
     return time_.pauses.size() < 3 ? throw Error(Kind::kTimeout, "no answer") : Refusal::kNone;
   };
@@ -264,7 +264,7 @@ TEST_F(Membership, IsNotRemovedWhenTheQuorumWouldBeLost) {
   EXPECT_EQ(client_.members.size(), 3U);
 }
 
-TEST_F(Membership, IsRemovedOnceTheOthersAnswer) {
+TEST_F(Membership, IsRemovedWhenTheOtherMembersAnswerAgain) {
   client_.Start(2, "cp2");
   client_.Start(3, "cp3");
   const MemberStatus healthy = client_.statuses.extract("https://cp3:2379").mapped();
@@ -278,7 +278,7 @@ TEST_F(Membership, IsRemovedOnceTheOthersAnswer) {
   EXPECT_EQ(client_.members.size(), 2U);
 }
 
-TEST_F(Membership, KeepsAMemberIfTheOthersWouldLackAMajority) {
+TEST_F(Membership, IsKeptIfTheRemainingMembersWouldLackAMajority) {
   client_.Start(2, "cp2");
   client_.on_call = [](const std::string& call) {
     return call == "Remove 2" ? Refusal::kUnhealthy : Refusal::kNone;
@@ -290,7 +290,7 @@ TEST_F(Membership, KeepsAMemberIfTheOthersWouldLackAMajority) {
   EXPECT_EQ(Thrown([&] { RemoveSelf(); }).kind(), Kind::kTimeout) << "of three";
 }
 
-TEST_F(Membership, StaysWhenNoMemberAnswersAnyMore) {
+TEST_F(Membership, IsKeptIfNoMemberAnswersTheRemoval) {
   client_.Start(2, "cp2");
   client_.on_call = [&](const std::string& call) {
     if (call == "Members" && time_.pauses.empty()) {
@@ -311,7 +311,7 @@ TEST_F(Membership, IsNotRemovedWhenTheMembersCannotBeListed) {
   EXPECT_EQ(Thrown([&] { RemoveSelf(); }).kind(), Kind::kUnavailable);
 }
 
-TEST_F(Membership, WaitsHalfOfItsTimeForASilentMemberAndLessForAClosedPort) {
+TEST_F(Membership, WaitsLongerForASilentMemberThanForAClosedPort) {
   struct Case {
     std::string name;
     std::string says;
@@ -339,7 +339,7 @@ TEST_F(Membership, WaitsHalfOfItsTimeForASilentMemberAndLessForAClosedPort) {
   }
 }
 
-TEST_F(Membership, IsNotRemovedWhenAnotherFailsConcurrently) {
+TEST_F(Membership, IsKeptIfAnotherMemberFailsConcurrently) {
   client_.Start(2, "cp2");
   client_.Start(3, "cp3");
   client_.on_call = [&](const std::string& call) {
@@ -353,7 +353,7 @@ TEST_F(Membership, IsNotRemovedWhenAnotherFailsConcurrently) {
   EXPECT_EQ(client_.members.size(), 3U);
 }
 
-TEST_F(Membership, RemovesALearnerWithoutDataAndRefusesAVoter) {
+TEST_F(Membership, IsRemovedWithoutDataOnlyForALearner) {
   const auto forget = [&] { return ForgetLost(client_, kSelf.peer_url, time_.Wait()); };
   EXPECT_FALSE(forget()) << "not there";
   client_.members.push_back({.id = 2, .peer_urls = {kSelf.peer_url}, .learner = true});
@@ -369,7 +369,7 @@ TEST_F(Membership, RemovesALearnerWithoutDataAndRefusesAVoter) {
   EXPECT_EQ(client_.members.size(), 2U);
 }
 
-TEST_F(Membership, IsUndoneForALearnerOrAnUnstartedMember) {
+TEST_F(Membership, IsUndoneOnlyForALearnerOrAnUnstartedMember) {
   const auto undo = [&] { return UndoAdd(client_, kSelf.peer_url, time_.Wait()); };
   EXPECT_EQ(undo(), Undone::kAbsent);
   client_.Start(2, "cp2", true);

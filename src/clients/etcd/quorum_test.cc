@@ -101,7 +101,7 @@ bool OthersAreHealthy(const Health& health, std::uint64_t id) {
   });
 }
 
-TEST(QuorumProblem, NoStepThatIsAllowedCostsTheMajority) {
+TEST(QuorumProblem, RefusesEveryStepThatLosesTheMajority) {
   ForEachCluster([](const std::vector<Kind>& kinds) {
     const Health before = MakeCluster(kinds);
     if (!before.HasQuorum()) {

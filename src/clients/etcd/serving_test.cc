@@ -102,7 +102,7 @@ TEST_F(ServingTest, RestartsNeitherAnUnstartedMemberNorAVoter) {
   EXPECT_EQ(restarts_, 0);
 }
 
-TEST_F(ServingTest, AServingMemberIsLeftAlone) {
+TEST_F(ServingTest, DoesNotRestartAServingMember) {
   client_.Start(2, "two", /*learner=*/true);
   applied_ = kNamed;
   Wait();

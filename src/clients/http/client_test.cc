@@ -99,7 +99,7 @@ TEST(Client, LogsRequestsWithoutQueriesAtLevelSeven) {
   EXPECT_THAT(said, Not(HasSubstr("secret")));
 }
 
-TEST(Client, LineEndsInjectNoHeaders) {
+TEST(Client, RefusesLineEndsInHeaders) {
   FakeServer server(Echo);
   for (const Request& request : std::initializer_list<Request>{
            {.url = server.Url(), .headers = {{"Authorization", "Bearer a\r\nX: y"}}},
@@ -237,7 +237,7 @@ TEST(Client, IsUsedByManyThreads) {
   EXPECT_EQ(good, 80);
 }
 
-TEST(Client, NamesAnAddressWithoutAnAnswer) {
+TEST(Client, NamesAnUnreachableAddress) {
   std::string url;
   {
     FakeServer gone(Echo);
@@ -296,7 +296,7 @@ TEST(Client, VerifiesTheGivenServerName) {
   EXPECT_EQ(KindOf([&] { misnamed.Do({.url = server.Url()}); }, text), Error::Kind::kUnauthorized);
 }
 
-TEST(Client, ShowsItsCertificate) {
+TEST(Client, PresentsItsClientCertificate) {
   const Certificates& ours = Ours();
   FakeServer server(Echo, {.certificate_pem = ours.server.certificate.Pem(),
                            .key_pem = ours.server.key.Pem(),
@@ -334,7 +334,7 @@ TEST(Client, StreamsPiecesUntilTheReaderHasEnough) {
   EXPECT_THAT(seen, testing::StartsWith("line\nline\n"));
 }
 
-TEST(Client, KeepsTheTextOfAStreamThatIsAnError) {
+TEST(Client, KeepsTheBodyOfAStreamWithAnErrorStatus) {
   FakeServer server([](const FakeRequest&) { return FakeReply{.status = 410, .body = "gone"}; });
   Client client;
   const Response response = client.Stream({.url = server.Url()}, [](std::string_view) {
@@ -465,7 +465,7 @@ TEST(Client, GivesUpOnAStreamThatHasGoneSilent) {
   end.Open();
 }
 
-TEST(Client, TakesNoLargerBodyThanAllowed) {
+TEST(Client, RefusesABodyAboveTheLimit) {
   FakeServer server([](const FakeRequest&) { return FakeReply{.body = std::string(5000, 'x')}; });
   Client client;
   EXPECT_EQ(client.Do({.url = server.Url(), .largest_body = 5000}).body.size(), 5000U);

@@ -26,7 +26,7 @@ std::optional<std::string> Proxy(const Variables& variables, std::string_view ur
   return Found(variables, url).transform([](const http::Proxy& proxy) { return proxy.url; });
 }
 
-TEST(Proxy, NamesTheVariablesThatCount) {
+TEST(Proxy, NamesTheVariablesInEffect) {
   const struct {
     Variables variables;
     std::string source;
@@ -44,7 +44,7 @@ TEST(Proxy, NamesTheVariablesThatCount) {
   }
 }
 
-TEST(Proxy, IsShownWithoutItsUser) {
+TEST(Proxy, IsPrintedWithoutItsUserName) {
   EXPECT_EQ(WithoutUser("http://us%40er:p%23w@proxy:3128"), "http://proxy:3128");
   EXPECT_EQ(WithoutUser("https://[fd00::1]:3128"), "https://[fd00::1]:3128");
   EXPECT_EQ(WithoutUser("user:secret@proxy:3128"), "proxy:3128");
@@ -101,7 +101,7 @@ TEST(Proxy, IsNotUsedForHostsInNoProxy) {
   }
 }
 
-TEST(Proxy, IsNeverUsedForThisMachine) {
+TEST(Proxy, IsNeverUsedForLoopback) {
   for (const char* url : {"https://localhost:1", "https://127.0.0.1:6443", "https://127.9.9.9",
                           "https://[::1]:6443"}) {
     EXPECT_EQ(Proxy({{"HTTPS_PROXY", "http://p:1"}}, url), std::nullopt) << url;

@@ -314,7 +314,7 @@ TEST(Server, ServesTheCurrentCertificate) {
   EXPECT_EQ(NameServedBy(server), "second");
 }
 
-TEST(Server, ContinuesAfterItsIdentityThrows) {
+TEST(Server, ContinuesAfterLoadingItsIdentityThrows) {
   const ServerIdentity good = IdentityCalled("first");
   std::atomic<int> asked = 0;
   const Server server({.clock = Clock(),

@@ -30,7 +30,7 @@ class SystemRootsTest : public testing::Test {
   fs::path root_ = fs::path(testing::TempDir()) / "system-roots";
 };
 
-TEST_F(SystemRootsTest, AreTheFirstExistingBundle) {
+TEST_F(SystemRootsTest, ComeFromTheFirstExistingBundle) {
   EXPECT_EQ(Read(), "");
   Put("/etc/ssl/ca-bundle.pem", "suse");
   EXPECT_EQ(Read(), "suse\n");
@@ -39,14 +39,14 @@ TEST_F(SystemRootsTest, AreTheFirstExistingBundle) {
   EXPECT_EQ(Read(), "fedora\n");
 }
 
-TEST_F(SystemRootsTest, AreTheFilesOfDirectoriesWithoutABundle) {
+TEST_F(SystemRootsTest, ComeFromDirectoriesIfThereIsNoBundle) {
   Put("/etc/ssl/certs/b.pem", "b");
   Put("/etc/ssl/certs/a.pem", "a");
   Put("/etc/ssl/certs/directory/c.pem", "c");
   EXPECT_EQ(Read(), "a\nb\n");
 }
 
-TEST_F(SystemRootsTest, AreTheFilesThatTheEnvironmentNames) {
+TEST_F(SystemRootsTest, ComeFromTheFilesThatTheEnvironmentNames) {
   Put("/etc/ssl/certs/ca-certificates.crt", "debian");
   const std::string file = Put("/own/file.pem", "file");
   const std::string directory = fs::path(Put("/own/directory/d.pem", "d")).parent_path();

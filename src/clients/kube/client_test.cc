@@ -153,7 +153,7 @@ TEST_F(ClientTest, WritesEndAtAPermanentFailure) {
   EXPECT_EQ(server_.Requests().size(), 1U);
 }
 
-TEST_F(ClientTest, ForbiddenIsPermanentOnceTheGraceIsOver) {
+TEST_F(ClientTest, TreatsForbiddenAsPermanentAfterTheGracePeriod) {
   server_.Inject({"POST ", 403, "Forbidden", "you may not", -1});
   const Error error =
       Thrown([&] { NewClient(kQuick).CreateOrRetain(resources::kConfigMap, Map("m", "x")); });
@@ -217,7 +217,7 @@ TEST_F(ClientTest, ReportsAServerThatNeverLoadsItsRulesAsNotReady) {
   EXPECT_THAT(error.message(), HasSubstr("you may not"));
 }
 
-TEST_F(ClientTest, AServerThatBecomesReadyWhenNoTimeIsLeftHasNotRefused) {
+TEST_F(ClientTest, ReportsATimeoutIfTheServerBecomesReadyAtTheLimit) {
   server_.Inject({"GET /readyz", 403, "Forbidden", "nobody may", 1});
   server_.SetText("/readyz", 200, "ok");
   Client client = NewClient({.limit = milliseconds(10'000)});
@@ -358,7 +358,7 @@ class Endless : public Transport {
   std::size_t items_, size_;
 };
 
-TEST(ClientList, EndsEvenIfTheServerNeverDoes) {
+TEST(ClientList, RefusesAListWithEndlessPages) {
   struct Case {
     std::size_t items, size;
     int pages;  // at most

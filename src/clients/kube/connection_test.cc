@@ -69,7 +69,7 @@ TEST(Connection, SendsCredentialsByHttpsOnly) {
   }
 }
 
-TEST(Connection, LeavesOutSettingsWithoutEffect) {
+TEST(Connection, IgnoresSettingsWithoutEffect) {
   const Connection connection =
       ConnectionOf({.server = "https://h:1/base/?x=1"},
                    {.client_key = "/not/looked/for", .token = "abc", .token_file = "/empty"},
@@ -96,7 +96,7 @@ TEST(Connection, ImpersonatesTheUserOfTheKubeconfig) {
                      {"Impersonate-Extra-example.org%2Fx%20y", "2"}}));
 }
 
-TEST(Connection, LineEndsInjectNoHeaders) {
+TEST(Connection, RefusesLineEndsInHeaderValues) {
   const std::string bad = "abc\r\nX-Remote-User: admin";
   struct Case {
     std::string text;

@@ -34,7 +34,7 @@ KubeconfigUser UserOf(const std::string& exec) {
 
 Plugin V1() { return {.command = "plug", .api_version = "client.authentication.k8s.io/v1"}; }
 
-TEST(ExecPlugin, AnEntryIsRead) {
+TEST(ExecPlugin, ReadsAnEntry) {
   const auto plugin = PluginOf(UserOf(R"(
     apiVersion: client.authentication.k8s.io/v1
     command: plug
@@ -53,7 +53,7 @@ TEST(ExecPlugin, AnEntryIsRead) {
   EXPECT_FALSE(PluginOf({}));
 }
 
-TEST(ExecPlugin, AnEntryThatCannotBeUsedIsRefused) {
+TEST(ExecPlugin, RefusesAnUnusableEntry) {
   const std::string v1 = "{apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, ";
   const std::pair<std::string, std::string> cases[] = {
       {"text", "that is not an object"},
@@ -116,7 +116,7 @@ std::string Answer(const std::string& status) {
          status + "}";
 }
 
-TEST(ExecPlugin, AnswersAreRead) {
+TEST(ExecPlugin, ReadsAnswers) {
   const Login login = ParseLogin(V1(), Answer(R"({"token": "t", "clientCertificateData": "c",
       "clientKeyData": "k", "expirationTimestamp": "2030-01-02T03:04:05+01:00", "more": 1})"));
   EXPECT_EQ(login.token, "t");
@@ -199,7 +199,7 @@ class PluginTransportTest : public ::testing::Test {
   PluginCall last_call_;
 };
 
-TEST_F(PluginTransportTest, RunsTheProgramOnceWhenItsAnswerIsNeeded) {
+TEST_F(PluginTransportTest, RunsTheProgramOnceAtTheFirstRequest) {
   answers_ = {kGood};
   const auto transport = NewTransport();
   EXPECT_EQ(runs_, 0);
@@ -215,7 +215,7 @@ TEST_F(PluginTransportTest, RunsTheProgramOnceWhenItsAnswerIsNeeded) {
   EXPECT_EQ(last_call_.install_hint, "hint");
 }
 
-TEST_F(PluginTransportTest, ShowsTheCaOfAFile) {
+TEST_F(PluginTransportTest, PassesTheCaOfAFileToTheProgram) {
   answers_ = {kGood};
   KubeconfigCluster& cluster = config_.clusters.begin()->second;
   const std::string pem = std::exchange(cluster.certificate_authority_data, "");
@@ -230,7 +230,7 @@ TEST_F(PluginTransportTest, ShowsTheCaOfAFile) {
             base::Base64Encode(pem));
 }
 
-TEST_F(PluginTransportTest, RunsItOnceForConcurrentCallers) {
+TEST_F(PluginTransportTest, RunsTheProgramOnceForConcurrentCallers) {
   answers_ = {kGood};
   const auto transport = NewTransport();
   {
@@ -242,7 +242,7 @@ TEST_F(PluginTransportTest, RunsItOnceForConcurrentCallers) {
   EXPECT_EQ(runs_, 1);
 }
 
-TEST_F(PluginTransportTest, AnAnswerThatIsRefusedIsReplacedOnce) {
+TEST_F(PluginTransportTest, ReplacesRefusedCredentialsOnce) {
   answers_ = {kBad, kGood};
   auto transport = NewTransport();
   EXPECT_EQ(transport->GetPath("/version", {}), "v1");
@@ -256,7 +256,7 @@ TEST_F(PluginTransportTest, AnAnswerThatIsRefusedIsReplacedOnce) {
   EXPECT_EQ(runs_, 3);
 }
 
-TEST_F(PluginTransportTest, DoesNotLogInAgainAfterOtherRefusals) {
+TEST_F(PluginTransportTest, DoesNotRunTheProgramAgainAfterForbidden) {
   answers_ = {kGood};
   const auto transport = NewTransport();
   server_.Inject({.what = "GET /version", .status = 403, .reason = "Forbidden", .message = "no"});
@@ -264,7 +264,7 @@ TEST_F(PluginTransportTest, DoesNotLogInAgainAfterOtherRefusals) {
   EXPECT_EQ(runs_, 1);
 }
 
-TEST_F(PluginTransportTest, AnAnswerThatHasExpiredIsReplaced) {
+TEST_F(PluginTransportTest, ReplacesExpiredCredentials) {
   answers_ = {R"({"token": "good", "expirationTimestamp": "2001-09-09T02:00:00Z"})", kGood};
   const auto transport = NewTransport();
   transport->GetPath("/version", {});
@@ -276,7 +276,7 @@ TEST_F(PluginTransportTest, AnAnswerThatHasExpiredIsReplaced) {
   EXPECT_EQ(runs_, 2);
 }
 
-TEST_F(PluginTransportTest, LogsInForWatchesToo) {
+TEST_F(PluginTransportTest, LogsInForWatches) {
   answers_ = {kBad, kGood};
   server_.Put(resources::kNamespace, {{"metadata", {{"name", "a"}}}});
   const auto transport = NewTransport();
@@ -288,14 +288,14 @@ TEST_F(PluginTransportTest, LogsInForWatchesToo) {
 }
 
 // NotFound and the like would be mistaken for answers of the server.
-TEST_F(PluginTransportTest, AProgramThatFailsIsAFailedLogin) {
+TEST_F(PluginTransportTest, ReportsAFailedProgramAsAFailedLogin) {
   const auto transport = NewTransport();
   EXPECT_EQ(
       base::MessageOf([&] { transport->GetPath("/version", {}); }, Error::Kind::kUnauthorized),
       "cannot log in: no such program");
 }
 
-TEST_F(PluginTransportTest, QuestionsNeedATerminal) {
+TEST_F(PluginTransportTest, RefusesAnInteractiveProgramWithoutATerminal) {
   answers_ = {kGood, kGood};
   config_.users.begin()->second.rest["exec"]["interactiveMode"] = "Always";
   EXPECT_THAT(
@@ -318,7 +318,7 @@ TEST_F(PluginTransportTest, DoesNotLogInForAnonymousRequests) {
   EXPECT_EQ(runs_, 0);
 }
 
-TEST_F(PluginTransportTest, CredentialsOfTheFileComeFirst) {
+TEST_F(PluginTransportTest, PrefersTheCredentialsOfTheKubeconfig) {
   config_.users.begin()->second.token = "good";
   EXPECT_EQ(NewTransport()->GetPath("/version", {}), "v1");
   config_.users.begin()->second.token = "";
@@ -327,7 +327,7 @@ TEST_F(PluginTransportTest, CredentialsOfTheFileComeFirst) {
   EXPECT_EQ(runs_, 0);
 }
 
-TEST_F(PluginTransportTest, ReportsErrorsOfTheFileBeforeALogin) {
+TEST_F(PluginTransportTest, ReportsErrorsOfTheKubeconfigBeforeALogin) {
   config_.clusters.begin()->second.server = "";
   EXPECT_THAT(base::MessageOf([&] { NewTransport(); }, Error::Kind::kInvalid),
               HasSubstr("no server"));

@@ -90,7 +90,7 @@ TEST(Informer, ListsInPagesThenWatches) {
 }
 
 // As many owners as etcd accepts for one object, each of 14 bytes there.
-TEST(Informer, SkipsOwnersThatWouldCostTooMuchToRead) {
+TEST(Informer, SkipsOwnerListsThatExceedTheBudget) {
   FakeApiServer server;
   json::Value owners = json::Value::array();
   for (int i = 0; i < 105'000; ++i) {
@@ -349,7 +349,7 @@ TEST(Informer, FailsAndForgetsAnEndlessList) {
   }
 }
 
-TEST(Informer, WatchesFromTheCutOfALongList) {
+TEST(Informer, StartsTheWatchAtTheRevisionOfATruncatedList) {
   EndlessLists server(100, 250);
   ManyObjects many(server, true, 1000);
   std::vector<std::string> errors;

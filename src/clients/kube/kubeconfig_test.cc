@@ -145,7 +145,7 @@ users:
   EXPECT_EQ(Kubeconfig::Parse(text).Text(), text);
 }
 
-TEST(KubeconfigTest, KindVersionAndEverythingElseMayBeMissing) {
+TEST(KubeconfigTest, AcceptsAnEmptyKubeconfig) {
   for (const char* text : {"", "# nothing\n", "{}", "kind: Config", "apiVersion: v1",
                            "clusters: null\nusers: []\npreferences: {}\n"}) {
     const Kubeconfig config = Kubeconfig::Parse(text);
@@ -194,7 +194,7 @@ TEST(KubeconfigTest, RefusesAFileThatIsNotAKubeconfig) {
   }
 }
 
-TEST(KubeconfigTest, PublicClusterIsTheClusterWithoutAName) {
+TEST(KubeconfigTest, PublicClusterPrefersTheClusterWithoutAName) {
   Kubeconfig config;
   EXPECT_EQ(config.PublicCluster(), nullptr);
   config.clusters["mine"] = {.server = "https://mine"};
@@ -246,7 +246,7 @@ TEST(KubeconfigTest, RecognizesEveryKindOfCredentials) {
   }
 }
 
-TEST(LocateFiles, NamesAreRelativeToTheKubeconfig) {
+TEST(LocateFiles, ResolvesPathsRelativeToTheKubeconfig) {
   Kubeconfig config;
   config.clusters["c"].certificate_authority = "ca.crt";
   config.users["u"].client_certificate = "../u.crt";

@@ -42,7 +42,7 @@ TEST_F(LeadWhileHeldTest, ReleasesTheLeaseAfterAFailure) {
   EXPECT_EQ(Holder(), "");
 }
 
-TEST_F(LeadWhileHeldTest, PassesAStopRequestOn) {
+TEST_F(LeadWhileHeldTest, PassesAStopRequestToTheWork) {
   std::stop_source stop;
   EXPECT_TRUE(Lead(
       [&](const std::stop_token& ends) {

@@ -94,7 +94,7 @@ TEST_F(HeldLeaseTest, ToleratesFailuresUntilTheDeadline) {
       << "before another leads";
 }
 
-TEST_F(HeldLeaseTest, KeepsTheLeaseAfterAnotherWrite) {
+TEST_F(HeldLeaseTest, ToleratesAConflictingWrite) {
   RefuseRenewals(409, "Conflict", "the object has been modified", 1);
   RefuseRenewals(503, "ServiceUnavailable", "later", -1);
   const auto begin = clock_.Steady();

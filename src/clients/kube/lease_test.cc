@@ -9,7 +9,7 @@
 namespace kube {
 namespace {
 
-TEST(MicroTime, HasAsManyDigitsAsTheKubelets) {
+TEST(MicroTime, HasSixFractionalDigitsAsTheKubeletWrites) {
   host::FakeClock clock;
   const std::string first = MicroTime(clock);
   clock.Advance(std::chrono::microseconds(1'000'045));

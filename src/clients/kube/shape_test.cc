@@ -56,7 +56,7 @@ TEST(RequireShape, ChecksEachItemOfAList) {
               HasSubstr("items of Node \"\" must be a list, not a number"));
 }
 
-TEST(RequireShape, LeavesOtherAnswersAlone) {
+TEST(RequireShape, KeepsAnswersOfOtherKindsUnchanged) {
   json::Value status = json::Parse(R"({"kind": "Status", "status": "Success"})");
   EXPECT_NO_THROW(RequireShape({.verb = Verb::kDelete, .resource = resources::kPod}, status));
   EXPECT_NO_THROW(RequireShape(

@@ -61,7 +61,7 @@ TEST(WaitUntil, EndsAtTheLimitWithTheLastReason) {
   EXPECT_EQ(error.message(), "not ready after 1h0m0s: port closed");
 }
 
-TEST(WaitUntil, EndsWithTheCulprit) {
+TEST(WaitUntil, ReportsTheFailedComponent) {
   host::FakeClock clock;
   int looks = 0;
   const Error error = Thrown([&] {
@@ -106,7 +106,7 @@ TEST(PatientProbe, RetriesOnlyWhileAServerStarts) {
   }
 }
 
-TEST(PatientProbe, KeepsTheReasonOfTheProbe) {
+TEST(PatientProbe, ReturnsTheReasonOfTheProbe) {
   EXPECT_EQ(PatientProbe(Closed)({}), NotYet{"port closed"});
   EXPECT_EQ(PatientProbe([](const std::stop_token&) { return std::nullopt; })({}), std::nullopt);
 }

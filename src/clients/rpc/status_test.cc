@@ -6,7 +6,7 @@
 namespace rpc {
 namespace {
 
-TEST(LastCause, IsTheEndOfTheChain) {
+TEST(LastCause, IsTheLastPartOfTheMessage) {
   EXPECT_EQ(LastCause("cannot connect to /run/x.sock: connection refused"), "connection refused");
   EXPECT_EQ(LastCause("no such image"), "no such image");
   EXPECT_EQ(LastCause(""), "");

@@ -84,7 +84,7 @@ TEST(LoadAccess, ReadsTheServiceAndItsCaFromTheConfig) {
   EXPECT_EQ(access.ca_pem, "a CA");
 }
 
-TEST(LoadAccessOfTimer, ReadsFilesOfRootOnly) {
+TEST(LoadAccessOfTimer, ReadsOnlyTheFilesOfRoot) {
   host::FakeHost fake;
   fake.files.Write("/root/.aws/credentials", kCredentials, {.mode = 0600});
   fake.files.Write("/home/me/.aws/credentials", "[default]\n", {.mode = 0600});

@@ -206,7 +206,7 @@ TEST_F(BucketTest, NamesTheCauseOfARefusal) {
   }
 }
 
-TEST_F(BucketTest, AnErrorAfterTheBeginningOfTheAnswerIsAFailure) {
+TEST_F(BucketTest, ReportsAnErrorInTheMiddleOfAnAnswer) {
   Bucket bucket = Make();
   Bucket::Upload upload(bucket, "k");
   upload.Append("content");

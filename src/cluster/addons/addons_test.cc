@@ -49,7 +49,7 @@ void ExpectGolden(const std::string& name, const std::string& text) {
   EXPECT_EQ(golden.str(), text) << name;
 }
 
-TEST(Manifests, AreCompleteForInstallationByAUser) {
+TEST(Manifests, MatchTheGoldenFiles) {
   ExpectGolden("coredns.yaml",
                ManifestText(CoreDnsManifests(Configured().cluster, nullptr).objects));
   ExpectGolden("kube-proxy.yaml", ManifestText(KubeProxyManifests(Configured(), nullptr).objects));
@@ -171,7 +171,7 @@ TEST_F(Addons, ReplacesAnOldDefaultCorefileAndKeepsACopy) {
   EXPECT_EQ(Stored("own.db"), "zone");
 }
 
-TEST_F(Addons, AnOldDefaultCorefileWithAnotherServerCountsAsTheUsersOwn) {
+TEST_F(Addons, TreatsAnOldDefaultCorefileWithAnotherServerAsUserOwned) {
   for (const std::string image : {"r/coredns:v1.9.3", "r/coredns:v1.14.2"}) {
     const std::string own = OldDefault("192.168.178.45:5353");
     PutCorefile(own);
@@ -181,7 +181,7 @@ TEST_F(Addons, AnOldDefaultCorefileWithAnotherServerCountsAsTheUsersOwn) {
   }
 }
 
-TEST_F(Addons, CorefileWithoutADeploymentIsRetained) {
+TEST_F(Addons, RetainsTheCorefileIfThereIsNoDeployment) {
   PutCorefile("a {\n    health\n}\n");
   EXPECT_EQ(Apply().corefile, State::kRetained);
 }
@@ -203,7 +203,7 @@ TEST_F(Addons, MigrationKeepsConcurrentWrites) {
   EXPECT_EQ(Stored("Corefile-backup"), "a {\n    health\n}\n");
 }
 
-TEST_F(Addons, AMigrationDoesNotUndoAnotherCorefile) {
+TEST_F(Addons, MigrationDoesNotOverwriteAConcurrentCorefile) {
   PutCorefile("a {\n    health\n}\n");
   server_.Put(kDeployment, Deployment("r/coredns:1.6.2"));
   kube::Client patient(server_.NewTransport(), clock_,
@@ -225,7 +225,7 @@ TEST_F(Addons, MigrationKeepsTheOldCorefileForTheOldPods) {
   EXPECT_THAT(Writes(), IsSupersetOf({"PUT coredns", "PATCH coredns"}));
 }
 
-TEST_F(Addons, AFailedMigrationChangesNoRunningObject) {
+TEST_F(Addons, AFailedMigrationLeavesCorefileAndDeploymentUnchanged) {
   PutCorefile("a {\n");
   server_.Put(kDeployment, Deployment("r/coredns:1.6.2"));
   const CoreDnsOutcome outcome = Apply();
@@ -292,7 +292,7 @@ TEST_F(Addons, DeploymentCanBePatched) {
   EXPECT_EQ(StoredDeployment()["spec"]["paused"], true);
 }
 
-TEST_F(Addons, ServiceWhoseAddressIsTakenIsUpdated) {
+TEST_F(Addons, UpdatesAServiceWhoseAddressIsTaken) {
   Apply();
   server_.Inject({.what = "POST /api/v1/namespaces/kube-system/services",
                   .status = 422,
@@ -346,7 +346,7 @@ TEST_F(Addons, KubeProxyIsPatched) {
   EXPECT_EQ(pod["containers"][0]["command"].size(), 3U);
 }
 
-TEST_F(Addons, KubeProxyPatchThatDoesNotFitChangesNothing) {
+TEST_F(Addons, AFailedKubeProxyPatchChangesNothing) {
   const node_input::PatchSet set = KubeProxyPatch(node_input::PatchType::kJson,
                                                   R"([{"op": "remove", "path": "/spec/nowhere"}])");
   EXPECT_THAT(base::MessageOf([&] { ApplyKubeProxy(client_, Configured(), {.patches = &set}); }),
@@ -354,7 +354,7 @@ TEST_F(Addons, KubeProxyPatchThatDoesNotFitChangesNothing) {
   EXPECT_THAT(Writes(), IsEmpty());
 }
 
-TEST(KubeProxy, PrintedManifestsArePatchedAndSeparateDocuments) {
+TEST(KubeProxy, PrintsPatchedManifestsAsSeparateDocuments) {
   const node_input::PatchSet set =
       KubeProxyPatch(node_input::PatchType::kMerge, R"({"metadata": {"labels": {"a": "b"}}})");
   const KubeProxyManifestList list = KubeProxyManifests(Configured(), &set);
@@ -380,7 +380,7 @@ json::Value Proxies(int observed, int updated, int available) {
             {"numberAvailable", available}}}};
 }
 
-TEST_F(Addons, WaitsUntilAllPodsOfKubeProxyAreNew) {
+TEST_F(Addons, WaitsUntilAllKubeProxyPodsAreReplaced) {
   const auto problem = [&](const json::Value& set) {
     server_.Put(kube::resources::kDaemonSet, set);
     return base::MessageOf([&] {
@@ -394,7 +394,7 @@ TEST_F(Addons, WaitsUntilAllPodsOfKubeProxyAreNew) {
   EXPECT_NO_THROW(WaitForKubeProxy(client_, {.clock = clock_}));
 }
 
-TEST_F(Addons, KubeProxyIsRestartedByItsTemplate) {
+TEST_F(Addons, RestartsKubeProxyThroughItsPodTemplate) {
   server_.Put(kube::resources::kDaemonSet, Proxies(3, 3, 3));
   RestartKubeProxy(client_, std::chrono::sys_seconds(std::chrono::seconds(60)));
   const json::Value set =

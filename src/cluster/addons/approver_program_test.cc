@@ -17,7 +17,7 @@ std::string ErrorOf(const config::KubeletServingCerts& serving, const host::Host
   return base::MessageOf([&] { ChooseApprover(serving, host); });
 }
 
-TEST(ChooseApprover, FindsTheProgramOfThisNode) {
+TEST(ChooseApprover, FindsTheProgramOnThisNode) {
   host::FakeHost fake;
   EXPECT_THAT(ErrorOf({}, fake.host), HasSubstr("cluster-machine-approver in PATH"));
   fake.processes.AddExecutable("cluster-machine-approver");
@@ -26,7 +26,7 @@ TEST(ChooseApprover, FindsTheProgramOfThisNode) {
   EXPECT_EQ(program.image, std::nullopt);
 }
 
-TEST(ChooseApprover, TakesThePathOfTheFile) {
+TEST(ChooseApprover, UsesTheGivenPath) {
   host::FakeHost fake;
   const config::KubeletServingCerts serving{.enabled = true, .image = "", .program = "/opt/a"};
   EXPECT_THAT(ErrorOf(serving, fake.host), HasSubstr("/opt/a is not there"));

@@ -35,7 +35,7 @@ class ApproverTokens : public kube::FakeCluster {
   }
 };
 
-TEST_F(ApproverTokens, TheInventoryIsAddedAndRemoved) {
+TEST_F(ApproverTokens, AddAndRemoveTheInventory) {
   Install("nodes");
   GiveApproverTokens(client_, Wait());
   EXPECT_EQ(Inventory(), "--inventory=nodes,tokens");
@@ -58,7 +58,7 @@ TEST_F(ApproverTokens, KeepTheRecordOfUsedTokens) {
             "key");
 }
 
-TEST_F(ApproverTokens, NeedAnApprover) {
+TEST_F(ApproverTokens, RequireAnInstalledApprover) {
   const base::Error error = base::Thrown([&] { GiveApproverTokens(client_, Wait()); });
   EXPECT_EQ(error.kind(), base::Error::Kind::kNotFound);
   EXPECT_THAT(error.message(), HasSubstr("--kubelet-serving-certs"));
@@ -66,7 +66,7 @@ TEST_F(ApproverTokens, NeedAnApprover) {
   TakeApproverTokens(client_);
 }
 
-TEST_F(ApproverTokens, WaitForPodsThatKnowTheInventory) {
+TEST_F(ApproverTokens, WaitForPodsThatSupportTheInventory) {
   Install("nodes", 0);
   const base::Error error = base::Thrown([&] { GiveApproverTokens(client_, Wait()); });
   EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
@@ -74,7 +74,7 @@ TEST_F(ApproverTokens, WaitForPodsThatKnowTheInventory) {
               HasSubstr("of 1 Pods of Deployment kube-system/machine-approver, 0"));
 }
 
-TEST_F(ApproverTokens, NeverGetARightOnAllObjectsOfAKind) {
+TEST_F(ApproverTokens, GrantRightsOnNamedObjectsOnly) {
   for (const json::Value& object : ApproverTokenObjects()) {
     for (const json::Value& rule :
          object.contains("rules") ? object["rules"] : json::Value::array()) {

@@ -17,7 +17,7 @@ struct Row {
   std::vector<std::string> parts;
 };
 
-TEST(CorefileSupport, HasPluginsAndOptionsByVersion) {
+TEST(CorefileSupport, ListsPluginsAndOptionsByVersion) {
   const Row rows[] = {
       {"errors", "1.11.3", {}},
       {"frobnicate", "1.11.3", {"plugin \"frobnicate\""}},

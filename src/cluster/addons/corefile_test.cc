@@ -122,7 +122,7 @@ TEST(OldDefault, EqualsADefaultByteByByte) {
   EXPECT_TRUE(IsOldDefault(Default119("cluster.local", "corp.internal"), "corp.internal"));
 }
 
-TEST(DefaultCorefile, NamesTheDomain) {
+TEST(DefaultCorefile, ContainsTheClusterDomain) {
   EXPECT_THAT(DefaultCorefile("a.b"), HasSubstr("kubernetes a.b in-addr.arpa ip6.arpa {\n"));
   EXPECT_THAT(DefaultCorefile("a.b"), HasSubstr("       disable denial a.b\n    }\n"));
 }
@@ -187,7 +187,7 @@ TEST(Migration, SupportsOnlyUpgradesBetweenKnownVersions) {
   EXPECT_THROW(CheckMigrationPath({.from = "1.15.0", .to = "1.14.6"}), base::Error);
 }
 
-TEST(Migration, MakesNoChangeOfAVersionAfterTheTarget) {
+TEST(Migration, AppliesNoChangeOfAVersionAfterTheTarget) {
   const Corefile corefile = Corefile::Parse("a {\n health\n forward . x\n}\n");
   EXPECT_FALSE(NeedsMigration(corefile, {.from = "1.6.2", .to = "1.6.4"}));
   EXPECT_EQ(Migrated(corefile, {.from = "1.6.2", .to = "1.6.5"}).Text(),

@@ -29,7 +29,7 @@ class FleetOperator : public testing::Test {
   kube::Client client_{server_.NewTransport(), clock_, {}};
 };
 
-TEST(RequireFleetImages, NeedsBothImages) {
+TEST(RequireFleetImages, RequiresBothImages) {
   EXPECT_EQ(RequireFleetImages({.enabled = true, .image = "a", .kubeadm_image = "b"}).kubeadm, "b");
   for (const config::Fleet& fleet : {config::Fleet{.enabled = true, .image = "a"},
                                      config::Fleet{.enabled = true, .kubeadm_image = "b"}}) {

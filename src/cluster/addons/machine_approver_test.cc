@@ -55,7 +55,7 @@ TEST(ApproverDeployment, RunsTheNodesProgramInTheSandboxImage) {
   EXPECT_EQ(json::Compact(volumes[0]["hostPath"]), R"({"path":"/usr/bin/approver","type":"File"})");
 }
 
-TEST(ApproverDeployment, RunsAnImageAlone) {
+TEST(ApproverDeployment, RunsAnImageWithoutFilesOfTheNode) {
   const json::Value deployment = ApproverDeployment(Configured(), {.image = "a/b:c"});
   EXPECT_EQ(ContainerOf(deployment)["image"], "a/b:c");
   EXPECT_EQ(ContainerOf(deployment)["command"], json::Value({"/usr/bin/cluster-machine-approver"}));
@@ -70,7 +70,7 @@ TEST(ApproverDeployment, HasNoRightsOnTheNode) {
             R"("readOnlyRootFilesystem":true})");
 }
 
-TEST(ApproverDeployment, AsksTheApiServerThatNodesKnow) {
+TEST(ApproverDeployment, CallsTheControlPlaneEndpoint) {
   EXPECT_EQ(ServerOf(""), "10.20.30.40 6443");
   EXPECT_EQ(ServerOf("controlPlaneEndpoint: api.example.com\n"), "api.example.com 6443");
   EXPECT_EQ(ServerOf("controlPlaneEndpoint: '[fd00::1]:6443'\n"), "fd00::1 6443");
@@ -96,7 +96,7 @@ TEST(ApplyApprover, WritesTheAccountTheRulesAndTheDeployment) {
             "a/b:c");
 }
 
-TEST(ApplyApprover, CreatesLeaseAndAddressesOnlyOnce) {
+TEST(ApplyApprover, DoesNotOverwriteTheLeaseAndTheAddresses) {
   kube::FakeApiServer server;
   host::FakeClock clock;
   kube::Client client(server.NewTransport(), clock, {});
@@ -114,7 +114,7 @@ TEST(ApplyApprover, CreatesLeaseAndAddressesOnlyOnce) {
   EXPECT_EQ(bindings()["data"]["one"], "x") << "a node's first addresses stay its first";
 }
 
-TEST(ApplyApprover, EachRuleOfANamespaceNamesItsObjects) {
+TEST(ApplyApprover, LimitsRolesToNamedObjectsExceptEvents) {
   for (const json::Value& manifest : ApproverManifests(Configured(), kFromNode)) {
     for (const json::Value& rule :
          manifest["kind"] == "Role" ? manifest["rules"] : json::Value::array()) {
@@ -131,7 +131,7 @@ TEST(ApproverDeployment, HasALimitOfMemory) {
             json::Value({{"memory", "128Mi"}}));
 }
 
-TEST(ApproverDeployment, PassesTheAllowedNetworksOn) {
+TEST(ApproverDeployment, PassesTheAllowedNetworksToTheProgram) {
   ApproverProgram program = kFromNode;
   EXPECT_EQ(ContainerOf(ApproverDeployment(Configured(), program))["args"].dump().find("cidrs"),
             std::string::npos);

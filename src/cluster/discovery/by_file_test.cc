@@ -61,7 +61,7 @@ constexpr const char* kLogin =
     R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1",)"
     R"("status":{"token":"fr0m.program"}})";
 
-TEST_F(ByFile, LogsInWithItsPlugin) {
+TEST_F(ByFile, LogsInWithItsExecPlugin) {
   std::vector<std::string> ran;
   machine_.plugins = {.has_terminal = [] { return false; },
                       .now = [] { return std::chrono::system_clock::now(); },
@@ -128,7 +128,7 @@ TEST_F(ByFile, EmbedsTheFilesThatItNames) {
   EXPECT_FALSE(outcome.config.clusters.contains("other"));
 }
 
-TEST_F(ByFile, RefusesAFileWithFlaws) {
+TEST_F(ByFile, RefusesAnInvalidFile) {
   kube::Kubeconfig file = File({.token = "t", .username = "u", .password = "p"});
   file.contexts["ctx2"] = {.cluster = "none", .user = "me"};
   const Outcome outcome = Run(file);
@@ -143,7 +143,7 @@ TEST_F(ByFile, RefusesACaWhoseChecksAreSwitchedOff) {
   EXPECT_THAT(Run(file).error.message(), HasSubstr("insecure-skip-tls-verify"));
 }
 
-TEST_F(ByFile, GivesTheTlsBootstrapTokenPrecedence) {
+TEST_F(ByFile, PrefersTheTlsBootstrapToken) {
   machine_.join.discovery.tls_bootstrap_token = kToken;
   for (const kube::KubeconfigUser& user :
        {kube::KubeconfigUser{}, kube::KubeconfigUser{.token = "mine"},
@@ -347,7 +347,7 @@ TEST_F(ByUrl, ReadsNoFileThatTheDocumentNames) {
   EXPECT_THAT(machine_.Run().error.message(), HasSubstr("by a file of this machine"));
 }
 
-TEST_F(ByUrl, TheSchemeMayBeInCapitals) {
+TEST_F(ByUrl, AcceptsASchemeInCapitals) {
   machine_.ByFile("HTTPS://files.example.org/d.conf");
   EXPECT_FALSE(machine_.Run().failed);
 }

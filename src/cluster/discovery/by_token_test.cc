@@ -332,7 +332,7 @@ TEST(ByToken, WaitsForANewClusterToSign) {
   EXPECT_THAT(machine.progress, ElementsAre(HasSubstr("is new and has not signed")));
 }
 
-TEST(ByToken, APinVerifiesANewClusterThatHasNotSignedYet) {
+TEST(ByToken, VerifiesAClusterThatHasNotSignedYetByThePin) {
   // 403: the token's group may not read cluster-info, which is for anonymous callers.
   for (const int status : {200, 403}) {
     FakeCluster cluster;
@@ -351,7 +351,7 @@ TEST(ByToken, APinVerifiesANewClusterThatHasNotSignedYet) {
   }
 }
 
-TEST(ByToken, ANewClusterOfAnotherCaNeverSeesTheToken) {
+TEST(ByToken, NeverSendsTheTokenToANewClusterOfAnotherCa) {
   FakeCluster cluster;
   MakeNew(cluster);
   for (const std::string& published :
@@ -365,7 +365,7 @@ TEST(ByToken, ANewClusterOfAnotherCaNeverSeesTheToken) {
   EXPECT_THAT(cluster.authorizations(), Not(Contains(HasSubstr("Bearer"))));
 }
 
-TEST(ByToken, RequiresASignatureForATokenThatANewClusterDoesNotKnow) {
+TEST(ByToken, RequiresASignatureIfANewClusterDoesNotKnowTheToken) {
   FakeCluster cluster;
   MakeNew(cluster);
   cluster.instead = [&](int n) -> std::optional<FakeCluster::Reply> {
@@ -384,7 +384,7 @@ TEST(ByToken, RequiresASignatureForATokenThatANewClusterDoesNotKnow) {
   EXPECT_THAT(machine.progress, Contains(HasSubstr("is new and has not signed")));
 }
 
-TEST(ByToken, APinVerifiesAClusterWhoseSignerIsLate) {
+TEST(ByToken, VerifiesAClusterWithADelayedSignerByThePin) {
   FakeCluster cluster;
   cluster.signatures = {{"ghijkl", "x"}};
   Machine machine;
@@ -394,7 +394,7 @@ TEST(ByToken, APinVerifiesAClusterWhoseSignerIsLate) {
   EXPECT_LT(machine.waited, seconds(5));
 }
 
-TEST(ByToken, AcceptsATokenThatTheClusterLearnsLate) {
+TEST(ByToken, RetriesUntilTheClusterKnowsTheToken) {
   FakeCluster cluster;
   cluster.signatures = {{"ghijkl", "x"}};
   cluster.knows_token = false;

@@ -39,7 +39,7 @@ Outcome JoinNew(FakeCluster& cluster, const std::string& kubeconfig) {
   return machine.Run();
 }
 
-TEST(ByToken, AnUnsignedDocumentIsNotParsedBeforeThePinVerifiesIt) {
+TEST(ByToken, ParsesAnUnsignedDocumentOnlyAfterThePinVerifiesIt) {
   // The CA is public, so an impostor has it; the certificate of its server is another's.
   FakeCluster impostor(NewPair("impostor", &Ours().other_ca));
   Outcome outcome = JoinNew(impostor, CaLine() + AliasBomb());
@@ -62,7 +62,7 @@ TEST(ByToken, AnUnsignedDocumentIsNotParsedBeforeThePinVerifiesIt) {
   EXPECT_THAT(outcome.error.message(), HasSubstr("excessive aliasing"));
 }
 
-TEST(ByToken, APinVerifiesANewClusterWithAnyFormOfKubeconfig) {
+TEST(ByToken, VerifiesAnyFormOfKubeconfigByThePin) {
   FakeCluster cluster;
   const std::string ca = base::Base64Encode(Ours().ca.certificate.Pem());
   const std::string json = R"({"clusters":[{"name":"","cluster":{"certificate-authority-data":")" +
@@ -74,7 +74,7 @@ TEST(ByToken, APinVerifiesANewClusterWithAnyFormOfKubeconfig) {
   }
 }
 
-TEST(ByToken, AnotherClustersCaInAnUnsignedDocumentVerifiesNothing) {
+TEST(ByToken, RefusesAnotherCaInAnUnsignedDocument) {
   FakeCluster cluster;
   kube::Kubeconfig config;
   config.clusters[""] = {.server = "https://published:6443",

@@ -101,7 +101,7 @@ TEST_F(DryRun, PrefersARealClusterThatAnswers) {
   EXPECT_TRUE(machine_.Run().failed);
 }
 
-TEST_F(DryRun, InventsNoDocument) {
+TEST_F(DryRun, UsesNoCannedDocumentForAnUnreachableUrl) {
   machine_.ByFile("https://files.example.org/d.conf");
   machine_.timeout = std::chrono::seconds(1);
   machine_.ask = AskOver(Refused);

@@ -165,14 +165,14 @@ TEST(JudgeForToken, RetriesATimeoutAndNotARefusal) {
          {"wrong", failed(Kind::kInvalid), What::kRefuse, "it failed", Kind::kInvalid}});
 }
 
-TEST(JudgeForFile, AcceptsATrustedServerThatForbids) {
+TEST(JudgeForFile, AcceptsATrustedServerThatForbidsClusterInfo) {
   const Decision decision = JudgeForFile(Refused(403));
   EXPECT_EQ(decision.what, What::kUse);
   EXPECT_FALSE(decision.info);
   EXPECT_NE(decision.why, "");
 }
 
-TEST(JudgeDocument, UsesOnlyADocumentThatTheServerSends) {
+TEST(JudgeDocument, RefusesAServerThatSendsNoDocument) {
   Facts gone = Refused(0);
   gone.failure = base::Error(Kind::kUnavailable, "nobody there");
   Check(JudgeDocument, {{"served", Answered(200, "x"), What::kUse},

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 using Rules = kube::FakeCluster;
 
-TEST_F(Rules, LetsNodesBootstrap) {
+TEST_F(Rules, AllowNodesToBootstrap) {
   for (const BootstrapRule rule : BootstrapRules(releases::Newest(), JoinTokens::kAll)) {
     ApplyBootstrapRule(client_, rule);
   }
@@ -37,7 +37,7 @@ TEST_F(Rules, AreRenewedTogetherWithPublicAccessToClusterInfo) {
       "Role");
 }
 
-TEST(RenewBootstrapRules, TriesAllAndNamesEveryFailure) {
+TEST(RenewBootstrapRules, TriesEveryRuleAndReportsEachFailure) {
   class Refusing : public kube::Transport {
    public:
     int calls = 0;
@@ -56,7 +56,7 @@ TEST(RenewBootstrapRules, TriesAllAndNamesEveryFailure) {
   EXPECT_GE(transport->calls, 6);
 }
 
-TEST_F(Rules, LeavesOutRulesThatTheGroupOfTheCertificateGrants) {
+TEST_F(Rules, OmitRulesThatTheGroupOfTheCertificateGrants) {
   for (const BootstrapRule rule : BootstrapRules(releases::For("v1.35.4"), JoinTokens::kAll)) {
     ApplyBootstrapRule(client_, rule);
   }
@@ -68,7 +68,7 @@ std::string NameOfBound(const char* rule) {
   return std::string("kubeadm:node-bound-tokens:") + rule;
 }
 
-TEST_F(Rules, LeaveOutTheBlanketRuleForBoundTokens) {
+TEST_F(Rules, OmitTheBlanketRuleForBoundTokens) {
   RenewBootstrapRules(client_, releases::For("v1.37.2"), JoinTokens::kAll);
   ASSERT_NE(Stored(kube::resources::kClusterRoleBinding, "kubeadm:node-autoapprove-bootstrap"),
             nullptr);

@@ -39,7 +39,7 @@ class BoundTokens : public kube::FakeCluster {
   }
 };
 
-TEST_F(BoundTokens, HaveTheirBindingBeforeTheyExist) {
+TEST_F(BoundTokens, AreCreatedAfterTheirBinding) {
   Allow();
   Create(To("worker-1"));
   const auto identities = FetchIdentities(client_);
@@ -55,7 +55,7 @@ TEST_F(BoundTokens, HaveTheirBindingBeforeTheyExist) {
   EXPECT_EQ(Text("ghijkl", "description"), "rack 4 (bound to node worker-2)");
 }
 
-TEST_F(BoundTokens, NeedAClusterThatBindsThem) {
+TEST_F(BoundTokens, RequireAClusterThatEnablesThem) {
   const base::Error error = base::Thrown([&] { Create(To("worker-1")); });
   EXPECT_THAT(error.message(), HasSubstr("nodeBoundTokens.enabled=true"));
   EXPECT_EQ(Stored(kube::resources::kSecret, TokenSecretName("abcdef")), nullptr);
@@ -76,7 +76,7 @@ TEST_F(BoundTokens, AreRefusedForWithdrawnNodes) {
               HasSubstr("kubeadm node admit worker-1"));
 }
 
-TEST_F(BoundTokens, LeaveABindingOnlyWhileItBoundsAddresses) {
+TEST_F(BoundTokens, KeepTheirBindingAfterDeletionOnlyIfItBoundsAddresses) {
   Allow();
   TokenBinding bounding = To("worker-1", "aaaaaa");
   bounding.cidrs = {net::Cidr::Parse("10.0.0.0/24").value()};

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(1767225600)};  // 2026-01-01T00:00:00Z
 
-TEST(TokenTable, HasTheWidthsThatScriptsExpect) {
+TEST(TokenTable, HasStableColumnWidths) {
   const std::vector<config::BootstrapToken> tokens = {
       {.token = "abcdef.0123456789abcdef",
        .description = "the first",

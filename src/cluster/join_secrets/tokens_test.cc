@@ -55,7 +55,7 @@ TEST(Token, IsStoredInASecret) {
   EXPECT_EQ(read.groups, FullToken().groups);
 }
 
-TEST(Token, HasNoGroupsWhereTheFirstIsEmpty) {
+TEST(Token, HasNoGroupsIfTheFirstGroupIsEmpty) {
   for (const std::vector<std::string>& groups :
        std::vector<std::vector<std::string>>{{"", ""}, {"", "a"}, {"a", ""}}) {
     config::BootstrapToken token = FullToken();

@@ -17,7 +17,7 @@ constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(1'767'225'600)};  /
 
 using UploadCerts = kube::FakeCluster;
 
-TEST_F(UploadCerts, UploadsCertificatesThatTheTokenOwns) {
+TEST_F(UploadCerts, MakesTheTokenTheOwnerOfTheSecret) {
   UploadCertificates(client_, {{"ca.crt", "sealed"}, {"ca.key", std::nullopt}},
                      {.now = kNow, .token = "abcdef.0123456789abcdef"});
   const json::Value token = Stored(kSecret, "bootstrap-token-abcdef");

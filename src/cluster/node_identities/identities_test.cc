@@ -79,7 +79,7 @@ TEST(ReadIdentities, RefusesUnknownContent) {
   }
 }
 
-TEST(Description, NamesEachBound) {
+TEST(Description, NamesEachRestriction) {
   EXPECT_EQ(Description(Binding()), "bound to node worker-1, once, addresses in 10.0.0.0/24");
   EXPECT_EQ(Description({.token_id = "abcdef", .node = "a"}), "bound to node a");
 }

@@ -66,7 +66,7 @@ TEST_F(Admin, NeedsNoSuperAdminIfItMayBind) {
   EXPECT_EQ(Connected(), "admin");  // it exists by now
 }
 
-TEST_F(Admin, GetsItsRightsFromTheSuperAdmin) {
+TEST_F(Admin, IsGrantedItsRightsByTheSuperAdmin) {
   Forbid(1);
   EXPECT_EQ(Connected(), "admin");
   EXPECT_THAT(asked_, ElementsAre("admin", "super"));
@@ -81,7 +81,7 @@ TEST_F(Admin, FailsWithoutASuperAdmin) {
   EXPECT_THAT(base::MessageOf([&] { Connected(); }), HasSubstr("/etc/kubernetes/admin.conf"));
 }
 
-TEST_F(Admin, HasOneLimitForBothConnections) {
+TEST_F(Admin, HasOneTimeLimitForBothConnections) {
   const auto busy = [&](int status, std::string reason, int times) {
     server_.Inject({.what = "POST /apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
                     .status = status,

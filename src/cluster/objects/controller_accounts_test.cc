@@ -37,7 +37,7 @@ TEST(ControllerAccounts, DependOnTheVersion) {
               Contains("device-taint-eviction-controller"));
 }
 
-TEST(ControllerAccounts, AreLeftToAControllerManagerThatTheUserHasChanged) {
+TEST(ControllerAccounts, AreNotCreatedForACustomizedControllerManager) {
   const base::Version version{1, 36, 3};
   EXPECT_THAT(ControllerAccounts(Pod({"kube-controller-manager"}), version), IsEmpty());
   EXPECT_THAT(ControllerAccounts(Pod(With("--controllers=*,-ttl")), version), IsEmpty());

@@ -31,7 +31,7 @@ json::Value MirrorPod(const std::string& node, const std::string& urls) {
                                  "kubeadm.kubernetes.io/etcd.advertise-client-urls", urls);
 }
 
-TEST(EtcdEndpointsIn, AreTheAnnotationsUrlsEachOnce) {
+TEST(EtcdEndpointsIn, ListEachAnnotatedUrlOnce) {
   EXPECT_THAT(
       EtcdEndpointsIn({EtcdPod("a", "https://10.0.0.1:2379"),
                        EtcdPod("b", "https://10.0.0.2:2379,https://[fd00::2]:2379"),
@@ -40,7 +40,7 @@ TEST(EtcdEndpointsIn, AreTheAnnotationsUrlsEachOnce) {
   EXPECT_THAT(EtcdEndpointsIn({}), IsEmpty());
 }
 
-TEST(EtcdEndpointsIn, NameThePodsThatLackThem) {
+TEST(EtcdEndpointsIn, ReportPodsWithoutTheAnnotation) {
   EXPECT_THAT(base::MessageOf([] {
                 EtcdEndpointsIn(
                     {EtcdPod("a", "https://10.0.0.1:2379"), EtcdPod("b", ""), EtcdPod("c", "")});

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 using ControlPlaneMark = kube::FakeCluster;
 
-TEST(MarkNode, KeepsOtherTaintsAfterItsOwn) {
+TEST(MarkNode, AddsItsTaintBeforeOtherTaints) {
   struct Case {
     std::string name;
     std::optional<std::vector<config::Taint>> configured;

@@ -34,7 +34,7 @@ constexpr Impostor kImpostors[] = {
     {"owned by no Node",
      [](json::Value& pod) { pod["metadata"]["ownerReferences"][0]["kind"] = "ReplicaSet"; }}};
 
-TEST(MirrorPod, BelongsToTheKubeletOfItsNode) {
+TEST(MirrorPod, IsTrustedFromTheKubeletOfItsNode) {
   const json::Value pod = FakeMirrorPod(kApiServer, "cp");
   EXPECT_TRUE(IsMirrorPodOf(pod, kApiServer, "cp"));
   EXPECT_FALSE(IsMirrorPodOf(pod, kApiServer, "worker"));

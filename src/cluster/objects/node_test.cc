@@ -26,7 +26,7 @@ json::Value Node(const std::string& ready) {
 
 using NodeObject = kube::FakeCluster;
 
-TEST_F(NodeObject, ItsNameIsFreeUnlessAReadyNodeHasIt) {
+TEST_F(NodeObject, NameIsFreeUnlessAReadyNodeHasIt) {
   EXPECT_NO_THROW(RequireFreeName(client_, "one"));
   for (const char* ready : {"", "False", "Unknown"}) {
     EXPECT_FALSE(IsReady(Node(ready)));
@@ -50,7 +50,7 @@ TEST_F(NodeObject, RemovesOnlyTheSocketAnnotation) {
             R"({"other":"stays"})");
 }
 
-TEST_F(NodeObject, NeedsNoAnnotations) {
+TEST_F(NodeObject, AcceptsANodeWithoutAnnotations) {
   server_.Put(kube::resources::kNode, Node(""));
   EXPECT_NO_THROW(ForgetCriSocket(client_, "one"));
 }

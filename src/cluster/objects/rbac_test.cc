@@ -6,7 +6,7 @@
 namespace objects {
 namespace {
 
-TEST(Rbac, RowsBecomeTheFourKinds) {
+TEST(Rbac, ConvertsRowsToTheFourRbacKinds) {
   struct Case {
     RbacRow row;
     std::string want;
@@ -37,7 +37,7 @@ TEST(Rbac, RowsBecomeTheFourKinds) {
   }
 }
 
-TEST(Rbac, ReadOneNamesTheObject) {
+TEST(Rbac, GrantsReadingOfOneNamedObject) {
   const auto rows = ReadOneRows({.name = "x",
                                  .name_space = "n",
                                  .resource = "secrets",

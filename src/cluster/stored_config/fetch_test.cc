@@ -43,7 +43,7 @@ TEST_F(Fetch, DistinguishesTheUsersConfigurationFromAGeneratedOne) {
   EXPECT_FALSE(FetchStoredConfig(client_).kube_proxy->generated);
 }
 
-TEST_F(Fetch, NeedsNoKubeProxy) {
+TEST_F(Fetch, AcceptsAClusterWithoutKubeProxy) {
   Put("kubeadm-config", "ClusterConfiguration", "c");
   Put("kubelet-config", "kubelet", "k");
   EXPECT_FALSE(FetchStoredConfig(client_).kube_proxy);
@@ -65,7 +65,7 @@ TEST_F(Fetch, NamesAMissingConfigMapOrKey) {
   EXPECT_THAT(base::MessageOf([&] { FetchStoredConfig(client_); }), HasSubstr("kubelet-config"));
 }
 
-TEST_F(Fetch, TheWholeConfigurationKeepsTheNodesAddress) {
+TEST_F(Fetch, KeepsTheGivenAdvertiseAddress) {
   Put("kubeadm-config", "ClusterConfiguration",
       "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
       "kubernetesVersion: v1.36.0\nclusterName: c1\n");

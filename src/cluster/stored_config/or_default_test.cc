@@ -33,13 +33,13 @@ class OrDefaultTest : public testing::Test {
   Places::Otherwise otherwise_ = Places::Otherwise::kDefaults;
 };
 
-TEST_F(OrDefaultTest, ReturnsDefaultsWithTheDirectoryWithoutACluster) {
+TEST_F(OrDefaultTest, ReturnsDefaultsIfThereIsNoCluster) {
   EXPECT_EQ(Load("").cluster.certificates_dir, "/pki");
   EXPECT_THAT(said_, ElementsAre(AllOf(HasSubstr("continuing with the defaults: "),
                                        HasSubstr("/none.conf: no such"))));
 }
 
-TEST_F(OrDefaultTest, AFileTakesPrecedenceAndNoServerIsQueried) {
+TEST_F(OrDefaultTest, PrefersAFileAndCallsNoServer) {
   fake_.files.Write("/c.yaml",
                     "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
                     "kubernetesVersion: v1.37.0\ncertificatesDir: /mine\n",

@@ -113,7 +113,7 @@ TEST(Age, RefusesToEncryptWithoutAKeyOrWithTwoKinds) {
                Error);
 }
 
-TEST(Age, RefusesAScryptWorkThatExhaustsTheMemory) {
+TEST(Age, RefusesAScryptWorkFactorThatExhaustsTheMemory) {
   const std::string file = std::string(kMagic) + "-> scrypt " + std::string(22, 'A') + " 30\n" +
                            std::string(43, 'A') + "\n--- " + std::string(43, 'A') + "\n" +
                            std::string(40, 'x');
@@ -121,7 +121,7 @@ TEST(Age, RefusesAScryptWorkThatExhaustsTheMemory) {
               HasSubstr("work factor is 30"));
 }
 
-TEST(AgeHeader, WaitsForTheEndOfTheHeader) {
+TEST(AgeHeader, NeedsTheWholeHeader) {
   const std::string file = Encrypted(
       {.recipients = {pki::X25519PublicKey(pki::NewX25519Key())}, .passphrase = {}}, "text");
   const auto whole = ParseHeader(file);
@@ -146,7 +146,7 @@ TEST(AgeHeader, RefusesMalformedHeaders) {
                Error);
 }
 
-TEST(AgeKeys, ReadTheirText) {
+TEST(AgeKeys, AreParsedFromText) {
   const std::string identity = pki::NewX25519Key();
   const std::string text = IdentityText(identity);
   EXPECT_THAT(text, HasSubstr("AGE-SECRET-KEY-1"));
@@ -158,7 +158,7 @@ TEST(AgeKeys, ReadTheirText) {
   EXPECT_THROW(ParseIdentity(base::ToLower(text)), Error);
 }
 
-TEST(AgeKeys, NeverRepeatASecretInAnError) {
+TEST(AgeKeys, NeverQuoteASecretInAnError) {
   const std::string text = IdentityText(pki::NewX25519Key());
   const auto message = [](auto parse, const std::string& wrong) {
     try {

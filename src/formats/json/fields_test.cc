@@ -116,7 +116,7 @@ TEST(Decode, FillsEveryKindOfField) {
   EXPECT_EQ(s.data_dir, "/d");
 }
 
-TEST(Decode, NullLeavesAFieldAsItWas) {
+TEST(Decode, NullKeepsTheValueOfAField) {
   const Outcome got =
       Read(R"({"name": null, "maybe": null, "args": null, "port": null, "ports": [null]})", kNew,
            {.common = {.args = {"kept"}}, .name = "kept", .port = {.number = 7}});
@@ -138,7 +138,7 @@ TEST(Decode, ListsReplaceAndStructsMerge) {
   EXPECT_EQ(got.server.gates.size(), 2U);
 }
 
-TEST(Decode, EveryProblemNamesItsField) {
+TEST(Decode, NamesTheFieldOfEveryProblem) {
   const Outcome got = Read(R"({
     "args": "x", "debug": "yes", "name": 3, "grace": 5, "expires": "tomorrow", "bytes": 1.5,
     "ports": [{"number": "1"}, 2], "gates": {"A": 1}, "maybe": []})");
@@ -158,7 +158,7 @@ TEST(Decode, EveryProblemNamesItsField) {
   EXPECT_THAT(Read("[]").errors, ElementsAre("expected a map, got a list"));
 }
 
-TEST(Decode, IntegersHaveTheirRange) {
+TEST(Decode, ChecksTheRangeOfIntegers) {
   struct Case {
     std::string text;
     std::optional<std::int32_t> want;
@@ -212,7 +212,7 @@ TEST(Decode, RefusesAnUnknownValueOfAnEnum) {
   }
 }
 
-TEST(Decode, UnknownFieldsAreListedApart) {
+TEST(Decode, ListsUnknownFieldsSeparately) {
   const Outcome got =
       Read(R"({"Name": 1, "ports": [{}, {"nummer": 1}], "timeout": "1s", "raw": {"any": 1}})");
   EXPECT_THAT(got.errors, ElementsAre());
@@ -233,7 +233,7 @@ TEST(Encode, OmitsTheSameValuesAsGo) {
             R"({"dataDir":"","port":{},"taints":null,"timeout":"0s"})");
 }
 
-TEST(Encode, WritesAnOptionalThatIsSetWhateverItHolds) {
+TEST(Encode, WritesEverySetOptionalEvenIfItsValueIsEmpty) {
   const Server server{.grace = base::Duration(0),
                       .taints = std::vector<std::string>{},
                       .maybe = Port{},
@@ -242,7 +242,7 @@ TEST(Encode, WritesAnOptionalThatIsSetWhateverItHolds) {
             R"({"dataDir":"","grace":"0s","maybe":{},"port":{},"serial":false,"taints":[]})");
 }
 
-TEST(Encode, ElementsAreWrittenEvenWhenZero) {
+TEST(Encode, WritesZeroElementsOfLists) {
   Server server{.common = {.args = {""}}, .ports = {Port{}}};
   server.gates["A"] = false;
   const Value got = Encode(server, kNew);
@@ -251,7 +251,7 @@ TEST(Encode, ElementsAreWrittenEvenWhenZero) {
   EXPECT_EQ(Compact(got["gates"]), R"({"A":false})");
 }
 
-TEST(Encode, ReadsBackAsTheSame) {
+TEST(Encode, WritesTextThatDecodesToTheSameValue) {
   const std::string text =
       R"({"args":["a"],"bytes":5,"dataDir":"/d","debug":true,"expires":"2026-01-01T00:00:00Z",)"
       R"("gates":{"A":true},"grace":"1m30s","maybe":{"number":1},"name":"x","port":{"number":2},)"

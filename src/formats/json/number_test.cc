@@ -41,7 +41,7 @@ TEST(Number, IsWrittenAsGoWritesIt) {
   }
 }
 
-TEST(Number, NotANumberAndInfinityHaveNoJsonForm) {
+TEST(Number, RefusesNotANumberAndInfinity) {
   const double inf = std::numeric_limits<double>::infinity();
   EXPECT_THROW(FormatJsonNumber(inf), base::Error);
   EXPECT_THROW(FormatJsonNumber(std::nan("")), base::Error);

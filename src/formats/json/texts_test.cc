@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(TextsIn, AreTheListsMembersInTheirPlaces) {
+TEST(TextsIn, KeepsPositionsWithEmptyTextForOtherTypes) {
   EXPECT_THAT(TextsIn(Parse(R"(["b", 1, null, "a", ["c"]])")), ElementsAre("b", "", "", "a", ""));
   for (const char* none : {"[]", "null", R"("a")", R"({"a": "b"})"}) {
     EXPECT_THAT(TextsIn(Parse(none)), IsEmpty()) << none;

@@ -23,7 +23,7 @@ TEST(Json, ReadsEveryKindOfValue) {
   EXPECT_EQ(Compact(value), R"({"a":{},"b":[1,-2,1.5,true,null,"x"]})");
 }
 
-TEST(Json, FailureNamesLineAndColumn) {
+TEST(Json, ReportsLineAndColumnOfAnError) {
   EXPECT_THAT(ParseFailure("{\n  \"a\": x\n}"), StartsWith("line 2, column 8: syntax error"));
   EXPECT_THAT(ParseFailure(""), StartsWith("line 1, column 1: attempting to parse an empty input"));
   EXPECT_THAT(ParseFailure("[1] 2"), HasSubstr("line 1, column 5"));
@@ -72,7 +72,7 @@ TEST(Json, TheLastOfDuplicateKeysCounts) {
             R"({"a":{"c":2},"d":null})");
 }
 
-TEST(Json, WordsAreBounded) {
+TEST(Json, StringsAndNumbersAreBounded) {
   const std::string fits(20 << 20, 'x');
   EXPECT_NO_THROW(Parse("[\"" + fits.substr(2) + "\", \"\\\"" + fits.substr(4) + "\"]"));
   for (const std::string& word : {'"' + fits + '"', '"' + fits, std::string(21 << 20, '1')}) {
@@ -81,7 +81,7 @@ TEST(Json, WordsAreBounded) {
   }
 }
 
-TEST(Json, FailureQuotesLittle) {
+TEST(Json, ErrorsQuoteOnlyAShortExcerpt) {
   EXPECT_LT(ParseFailure('"' + std::string(1'000'000, 'x')).size(), 500);
   EXPECT_LT(ParseFailure(std::string(1'000'000, '1') + "x").size(), 500);
 }
@@ -94,7 +94,7 @@ TEST(Json, TryParseAcceptsAnyInput) {
   EXPECT_TRUE(TryParse(std::string(10'000'000, '[')).is_null());
 }
 
-TEST(Budget, CostIsTheSizeOfAValue) {
+TEST(Budget, ChargesTheSizeOfAValue) {
   EXPECT_LT(cost::Of(1), 100);
   EXPECT_GT(cost::Of(std::string(1000, 'x')), 1000);
   EXPECT_GT(cost::Of(Value{{std::string(1000, 'x'), {1, 2}}}), 1200);
@@ -121,7 +121,7 @@ TEST(Json, PrettyIsIndentedAndKeepsEmptyOnOneLine) {
   EXPECT_EQ(Pretty(Value{{"a", 1}}), "{\n    \"a\": 1\n}");
 }
 
-TEST(Json, OrderedKeepsTheOrderUntilSorted) {
+TEST(Json, OrderedKeepsTheOrderUntilItIsSorted) {
   Ordered value;
   value["kind"] = "Images";
   value["apiVersion"] = "v1";
@@ -131,7 +131,7 @@ TEST(Json, OrderedKeepsTheOrderUntilSorted) {
             R"({"apiVersion":"v1","kind":"Images","list":[{"a":2,"z":1}]})");
 }
 
-TEST(Json, AtFollowsMembersAndReturnsNullForAMissingOne) {
+TEST(Json, AtReturnsNullForAMissingMember) {
   const Value value = {{"metadata", {{"name", "x"}, {"count", 3}}}};
   EXPECT_EQ(At(value, {"metadata", "count"}), 3);
   EXPECT_EQ(At(value, {}), value);

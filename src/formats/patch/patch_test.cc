@@ -58,7 +58,7 @@ TEST(JsonPatch, AppliesEveryOperation) {
   }
 }
 
-TEST(JsonPatch, FailureNamesTheOperation) {
+TEST(JsonPatch, NamesTheFailedOperation) {
   const Case cases[] = {
       {"{}", "a JSON patch has to be a list of operations"},
       {"[1]", "operation 0: an operation has to be an object"},
@@ -209,7 +209,7 @@ TEST(StrategicMergePatch, DirectivesReplaceAndDelete) {
 }
 
 // Upstream's kubeadm writes these, with members omitted that no Pod has.
-TEST(StrategicMergePatch, DirectivesCountOnlyWhereSomethingIsMerged) {
+TEST(StrategicMergePatch, IgnoresDirectivesInNewContent) {
   const Case cases[] = {
       // Targets that are missing, or have another type.
       {"{d: {$patch: any, a: 1}}", "{t: [1, 2]}"},
@@ -237,7 +237,7 @@ TEST(StrategicMergePatch, DirectivesCountOnlyWhereSomethingIsMerged) {
   }
 }
 
-TEST(StrategicMergePatch, RetainKeysClearsAUnion) {
+TEST(StrategicMergePatch, RetainKeysRemovesOtherFieldsOfAUnion) {
   const Case cases[] = {
       {"[{name: v, emptyDir: {}}]", "[{name: v, emptyDir: {}, hostPath: {path: /a}}]"},
       {"[{name: v, emptyDir: {}, $retainKeys: [name, emptyDir]}]", "[{name: v, emptyDir: {}}]"},
@@ -250,7 +250,7 @@ TEST(StrategicMergePatch, RetainKeysClearsAUnion) {
   }
 }
 
-TEST(StrategicMergePatch, ListsOfPlainValuesAreSets) {
+TEST(StrategicMergePatch, MergesListsOfScalarsAsSets) {
   const Case cases[] = {
       {"{finalizers: [z, x]}", "[z, x, u]"},
       {"{finalizers: [u, q, q]}", "[x, u, q]"},

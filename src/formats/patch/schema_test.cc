@@ -13,7 +13,7 @@ using List = MergeRule::List;
 
 // The patchMergeKey and patchStrategy of the API's fields (Kubernetes API reference, core/v1,
 // apps/v1).
-TEST(RuleAt, HasTheMergeKeysOfTheApi) {
+TEST(RuleAt, ReturnsTheMergeKeysOfTheApi) {
   struct Row {
     Schema schema;
     std::string path;
@@ -62,7 +62,7 @@ TEST(RuleAt, HasTheMergeKeysOfTheApi) {
   }
 }
 
-TEST(RuleAt, HasTheUnions) {
+TEST(RuleAt, ReturnsTheUnionsOfTheApi) {
   EXPECT_TRUE(RuleAt(Schema::kPod, "spec.volumes").retain_keys);
   EXPECT_TRUE(RuleAt(Schema::kPod, "spec.resourceClaims").retain_keys);
   EXPECT_TRUE(RuleAt(Schema::kDeployment, "spec.strategy").retain_keys);

@@ -64,7 +64,7 @@ TEST(GoTemplate, PrintsFields) {
   });
 }
 
-TEST(GoTemplate, LiteralsAndVariables) {
+TEST(GoTemplate, PrintsLiteralsAndVariables) {
   ExpectAll({
       {"{{\"q\\n\\\"x\"}} {{`raw\\n`}} {{'a'}}", "q\n\"x raw\\n 97"},
       {"{{true}} {{1}} {{-1}} {{1.5}} {{0x10}} {{1e3}} {{1.0}}", "true 1 -1 1.5 16 1000 1"},
@@ -79,7 +79,7 @@ TEST(GoTemplate, LiteralsAndVariables) {
   });
 }
 
-TEST(GoTemplate, Branches) {
+TEST(GoTemplate, EvaluatesIfAndWith) {
   ExpectAll({
       {"{{if .kind}}a{{else}}b{{end}}", "a"},
       {"{{if .nope}}a{{else if .kind}}c{{else}}b{{end}}", "c"},
@@ -93,7 +93,7 @@ TEST(GoTemplate, Branches) {
   });
 }
 
-TEST(GoTemplate, Ranges) {
+TEST(GoTemplate, IteratesWithRange) {
   ExpectAll({
       {"{{range .its}}{{.name}},{{end}}", "n1,n2,n3,"},
       {"{{range $i, $x := .its}}{{$i}}={{$x.name}} {{end}}", "0=n1 1=n2 2=n3 "},
@@ -107,7 +107,7 @@ TEST(GoTemplate, Ranges) {
   });
 }
 
-TEST(GoTemplate, Functions) {
+TEST(GoTemplate, CallsBuiltInFunctions) {
   ExpectAll({
       {"{{eq .kind \"Foo\"}} {{eq .kind \"A\" \"Foo\"}} {{ne .kind \"Foo\"}}", "true true false"},
       {"{{lt 1 2}} {{lt \"a\" \"b\"}} {{le 1 1}} {{gt 1 2}} {{ge 2 2}} {{lt 1 1.5}}",
@@ -132,7 +132,7 @@ TEST(GoTemplate, Functions) {
   });
 }
 
-TEST(GoTemplate, Printf) {
+TEST(GoTemplate, FormatsWithPrintf) {
   ExpectAll({
       {"{{printf \"%s-%v %q %d\" .kind .big .kind 3}}", "Foo-12345678901 \"Foo\" 3"},
       {"{{printf \"%5s|%-5s|%05d|%x|%X|%o|%b|%c\" \"a\" \"b\" 42 255 255 8 5 65}}",
@@ -243,7 +243,7 @@ TEST(GoTemplate, ReportsFailedOperations) {
   }
 }
 
-TEST(GoTemplate, MissingKeysMayBeRefused) {
+TEST(GoTemplate, RefusesMissingKeysOnRequest) {
   for (const std::string text : {"{{.nope}}", "{{.nope.x}}", "{{range .nope}}x{{end}}"}) {
     EXPECT_EQ(Failure(text, MissingKeys::kRefused), "line 1: map has no entry for key \"nope\"");
   }

@@ -105,7 +105,7 @@ TEST(JsonPath, IndexesAndSlicesLists) {
   }
 }
 
-TEST(JsonPath, DescendsEverywhere) {
+TEST(JsonPath, SelectsRecursively) {
   const Case cases[] = {
       {"{..name}", "n1 n2 n3 a"},
       {"{$..name}", "n1 n2 n3 a"},
@@ -155,7 +155,7 @@ TEST(JsonPath, FiltersByComparisonAndExistence) {
   }
 }
 
-TEST(JsonPath, RangesAndTexts) {
+TEST(JsonPath, PrintsRangesAndTexts) {
   const Case cases[] = {
       {"{range .its[*]}{.name}={.v}{\"\\n\"}{end}", "n1=1\nn2=2\nn3=30\n"},
       {"{range .its[*]}[{.name},{.tags}] {end}", "[n1,[\"p\",\"q\"]] [n2,[\"r\"]] [n3,[]] "},
@@ -221,7 +221,7 @@ TEST(JsonPath, ReportsExpressionsThatDoNotFitTheValue) {
   }
 }
 
-TEST(JsonPath, MissingKeysMayBeRefused) {
+TEST(JsonPath, RefusesMissingKeysOnRequest) {
   for (const std::string text : {"{.nope}", "{.its[*].nope}", "{range .nope[*]}x{end}", "{..nope}",
                                  "{.its[?(@.nope==\"x\")].v}"}) {
     EXPECT_EQ(Failure(text, MissingKeys::kRefused), "nope is not found") << text;
@@ -230,7 +230,7 @@ TEST(JsonPath, MissingKeysMayBeRefused) {
   EXPECT_EQ(Printed("{.its[?(@.nope)].v}", MissingKeys::kRefused), "");
 }
 
-TEST(JsonPath, ManyDescentsAreBounded) {
+TEST(JsonPath, BoundsRecursiveDescent) {
   std::string text = "{";
   for (int i = 0; i < 60; ++i) {
     text += "..";
@@ -263,7 +263,7 @@ TEST(JsonPath, TemplatesAreBounded) {
   EXPECT_THAT(Failure(filters + "}"), HasSubstr("filters are nested too deeply"));
 }
 
-TEST(JsonPath, JsonTextIsAListForEachPart) {
+TEST(JsonPath, JsonTextPrintsOneListForEachPart) {
   const Case cases[] = {
       {"a{.kind}", "[\n    \"a\"\n]\n[\n    \"Foo\"\n]\n"},
       {"{.its[0:2].name}", "[\n    \"n1\",\n    \"n2\"\n]\n"},

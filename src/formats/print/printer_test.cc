@@ -35,13 +35,13 @@ std::string Failure(std::string_view flag,
   }
 }
 
-TEST(Printer, TextIsLeftToTheCommand) {
+TEST(Printer, LeavesTextOutputToTheCommand) {
   EXPECT_TRUE(ParsePrinter("text", ReadFile).IsText());
   EXPECT_EQ(Printed("text"), "");
   EXPECT_FALSE(ParsePrinter("json", ReadFile).IsText());
 }
 
-TEST(Printer, EveryFormatPrintsAnObject) {
+TEST(Printer, PrintsAnObjectInEveryFormat) {
   const std::string json =
       "{\n    \"kind\": \"Images\",\n    \"apiVersion\": \"v1\",\n    \"images\": [\n        "
       "\"b\",\n"
@@ -69,7 +69,7 @@ TEST(Printer, EveryFormatPrintsAnObject) {
   }
 }
 
-TEST(Printer, LaterYamlDocumentsAreSeparated) {
+TEST(Printer, SeparatesYamlDocuments) {
   const Printer yaml = ParsePrinter("yaml", ReadFile);
   EXPECT_EQ(yaml.Print({{"a", 1}}), "a: 1\n");
   EXPECT_EQ(yaml.Print({{"a", 2}}), "---\na: 2\n");
@@ -78,7 +78,7 @@ TEST(Printer, LaterYamlDocumentsAreSeparated) {
   EXPECT_EQ(json.Print({{"a", 2}}), "{\n    \"a\": 2\n}\n");
 }
 
-TEST(Printer, UnknownFormatsAreRefusedWithAList) {
+TEST(Printer, RefusesAnUnknownFormatAndListsTheKnownOnes) {
   for (const std::string flag :
        {"bogus", "", "Text", "text=x", "json=x", "yaml=", "JsonPath={.kind}", " json", "name"}) {
     EXPECT_EQ(Failure(flag),
@@ -90,7 +90,7 @@ TEST(Printer, UnknownFormatsAreRefusedWithAList) {
   }
 }
 
-TEST(Printer, TemplatesAreCheckedFirst) {
+TEST(Printer, ChecksTemplatesBeforeOutput) {
   const std::string prefix = "could not construct output printer: ";
   for (const std::string flag :
        {"jsonpath", "jsonpath=", "go-template", "go-template-file=", "template", "templatefile",
@@ -112,7 +112,7 @@ TEST(Printer, NamesTheTemplateThatFailed) {
             "error executing template \"{{.nope}}\": line 1: map has no entry for key \"nope\"");
 }
 
-TEST(Printer, FailuresQuoteLittleOfALongTemplate) {
+TEST(Printer, ErrorsQuoteOnlyAShortExcerptOfATemplate) {
   for (const std::string form : {"go-template={{", "jsonpath={"}) {
     const base::Error error = base::Thrown(
         [&] { ParsePrinter(form + std::string(100'000, 'x'), {}, print::MissingKeys::kAllowed); });

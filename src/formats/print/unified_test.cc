@@ -47,11 +47,11 @@ TEST(Unified, ShowsChangesWithTheirContext) {
   }
 }
 
-TEST(Unified, ShowsThatALineBreakWasMissing) {
+TEST(Unified, MarksAMissingFinalLineBreak) {
   EXPECT_EQ(Unified("a", "a\n", {"old", "new"}, 0), "--- old\n+++ new\n@@ -1,0 +2 @@\n+\n");
 }
 
-TEST(Unified, DoesNotAnchorOnCommonLinesOfALongText) {
+TEST(Unified, DoesNotMatchFrequentLinesOfALongText) {
   // 250 lines "same", each preceded by a unique line: only those are anchors.
   std::string from;
   for (int i = 0; i < 250; ++i) {

@@ -19,7 +19,7 @@ TEST(Kyaml, WritesFlowStyleInTheOrderGiven) {
       "  ],\n  none: [],\n  empty: {},\n  \"n\": null,\n}\n");
 }
 
-TEST(Kyaml, ListsOfObjectsAreCuddled) {
+TEST(Kyaml, WritesListsOfObjectsWithCuddledBrackets) {
   EXPECT_EQ(EmitKyaml(Ordered(R"({"e": [[], {}, [[1], {"a": [{"b": 1}]}]], "g": [1, [2]]})")),
             "---\n{\n  e: [[], {}, [[\n    1,\n  ], {\n    a: [{\n      b: 1,\n    }],\n  }]],\n"
             "  g: [\n    1,\n    [\n      2,\n    ],\n  ],\n}\n");
@@ -38,7 +38,7 @@ TEST(Kyaml, QuotesAmbiguousKeys) {
   }
 }
 
-TEST(Kyaml, KeysThatAReaderWouldBreakAreQuoted) {
+TEST(Kyaml, QuotesKeysThatReadersWouldSplit) {
   for (const std::string key : {"\u2028a", "a\u2029b", "a\u0085b", "a\u00a0b", "\ufeffa"}) {
     const std::string text = EmitKyaml(json::Ordered{{key, 1}});
     EXPECT_THAT(text, testing::HasSubstr("\"")) << text;
@@ -66,7 +66,7 @@ TEST(Kyaml, StringsAreEscaped) {
   }
 }
 
-TEST(Kyaml, LinesAreWrittenAsLines) {
+TEST(Kyaml, WritesEachLineOfAStringOnItsOwnLine) {
   EXPECT_EQ(EmitKyaml(json::Ordered{{"k", "a\n  b \"q\"\n\tc\n\nd"}}),
             "---\n{\n  k: \"\\\n     a\\n\\\n    \\  b \\\"q\\\"\\n\\\n    \\\tc\\n\\\n     \\n\\\n"
             "     d\\\n    \",\n}\n");
@@ -81,7 +81,7 @@ TEST(Kyaml, WritesNumbersAsJsonDoes) {
             "---\n[\n  1e-7,\n  1e+21,\n  1234567.5,\n  true,\n]\n");
 }
 
-TEST(Kyaml, LongKeysReadBack) {
+TEST(Kyaml, WritesLongKeysThatParseBack) {
   for (const std::string unit : {"k", "-", "\xC3\xA9", "\xE2\x80\x8B", "\n", "\"", " ", "?", "'"}) {
     for (const std::size_t length :
          {127, 128, 170, 171, 511, 512, 1021, 1022, 1023, 1024, 1025, 1026, 5000}) {
@@ -95,7 +95,7 @@ TEST(Kyaml, LongKeysReadBack) {
   }
 }
 
-TEST(Kyaml, OnlyKeysOfMoreThan1024CharactersAreMarked) {
+TEST(Kyaml, MarksOnlyKeysOfMoreThan1024Characters) {
   const std::string plain(1024, 'k');
   EXPECT_EQ(EmitKyaml(json::Ordered{{plain, 1}}), "---\n{\n  " + plain + ": 1,\n}\n");
   EXPECT_EQ(EmitKyaml(json::Ordered{{plain + "k", 1}}), "---\n{\n  ? " + plain + "k: 1,\n}\n");
@@ -110,7 +110,7 @@ TEST(Kyaml, OnlyKeysOfMoreThan1024CharactersAreMarked) {
   EXPECT_EQ(EmitKyaml(json::Ordered{{accents, 1}}), "---\n{\n  " + accents + ": 1,\n}\n");
 }
 
-TEST(Kyaml, IsYamlThatReadsBackAsTheSame) {
+TEST(Kyaml, WritesYamlThatParsesToTheSameValue) {
   const json::Ordered value = Ordered(
       R"({"a": ["yes", "", " x", "a\nb", "a\n\n", "\n", "a\n b ", "é\u2028\u0085", 1.5, null,
           {"1": {"<<": 2}}], "b": {"k: v": [[], {}, [[]]], "- x": "#", "\t": "\u0000\u001f"}})");

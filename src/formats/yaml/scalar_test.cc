@@ -11,7 +11,7 @@ namespace {
 
 using Kind = Scalar::Kind;
 
-TEST(YamlScalar, ReadsTheWordsForNullAndBooleansOfYaml11) {
+TEST(YamlScalar, ReadsNullAndBooleansOfYaml11) {
   for (const std::string text : {"", "~", "null", "Null", "NULL"}) {
     EXPECT_EQ(ResolveScalar(text).kind, Kind::kNull) << text;
   }
@@ -28,7 +28,7 @@ TEST(YamlScalar, ReadsTheWordsForNullAndBooleansOfYaml11) {
   EXPECT_EQ(ResolveScalar("<<").kind, Kind::kMerge);
 }
 
-TEST(YamlScalar, OtherWordsAreStrings) {
+TEST(YamlScalar, ReadsOtherScalarsAsStrings) {
   for (const std::string text : {"nULL",
                                  "tRUE",
                                  "oN",
@@ -66,7 +66,7 @@ TEST(YamlScalar, OtherWordsAreStrings) {
   }
 }
 
-TEST(YamlScalar, IntegersHaveFourBases) {
+TEST(YamlScalar, ReadsIntegersOfFourBases) {
   const std::pair<std::string, std::int64_t> cases[] = {
       {"0", 0},
       {"00", 0},
@@ -99,7 +99,7 @@ TEST(YamlScalar, IntegersHaveFourBases) {
   }
 }
 
-TEST(YamlScalar, FloatsAndIntegersBeyond64Bits) {
+TEST(YamlScalar, ReadsFloatsAndIntegersBeyond64Bits) {
   const std::pair<std::string, double> cases[] = {
       {"1.5", 1.5},
       {"5.", 5},
@@ -130,7 +130,7 @@ TEST(YamlScalar, FloatsAndIntegersBeyond64Bits) {
   EXPECT_TRUE(std::isnan(ResolveScalar(".NaN").number));
 }
 
-TEST(YamlScalar, TimestampsMustExist) {
+TEST(YamlScalar, RefusesTimestampsOfImpossibleDates) {
   for (const std::string text :
        {"2020-01-01", "2020-2-3", "2020-2-3T1:2:3Z", "2020-2-3t01:02:03.5Z", "2020-2-3 01:02:03",
         "2020-01-01  01:02:03", "2020-02-03T01:02:03,5Z", "2020-02-03T01:02:03+24:60",
@@ -157,7 +157,7 @@ TEST(YamlScalar, NeedsQuotesForStringsThatReadAsAnotherType) {
   }
 }
 
-TEST(YamlScalar, TagsHaveNames) {
+TEST(YamlScalar, ReturnsTheNamesOfTags) {
   EXPECT_EQ(TagOf(Kind::kNull), "!!null");
   EXPECT_EQ(TagOf(Kind::kTimestamp), "!!timestamp");
   EXPECT_EQ(TagOf(Kind::kString), "!!str");

@@ -183,7 +183,7 @@ TEST(ParseYaml, DepthIsBoundedEvenThroughAliases) {
   EXPECT_THAT(Failure(chain), HasSubstr("nested more than 1000 deep"));
 }
 
-TEST(ParseYaml, FailuresNameLineAndColumn) {
+TEST(ParseYaml, ReportsLineAndColumnOfAnError) {
   EXPECT_EQ(Failure("a: [1\n"),
             "line 2, column 1: did not find expected ',' or ']' (while parsing a flow sequence "
             "from line 1, column 4)");
@@ -205,7 +205,7 @@ TEST(ParseYaml, SuggestsQuotationMarksForAListValueThatEndsWithAColon) {
   EXPECT_EQ(Parse("a: ['fd00::', fd00::/56]\n").value["a"], (json::Value{"fd00::", "fd00::/56"}));
 }
 
-TEST(ParseYaml, DuplicateKeysAreNotedAndTheLastWins) {
+TEST(ParseYaml, ReportsDuplicateKeysAndUsesTheLast) {
   const Document got = Parse("a: 1\nb: {c: 1, c: 2}\na: 2\n1: x\n1: y\n'1': z\n", 5);
   EXPECT_EQ(json::Compact(got.value), R"({"1":"z","a":2,"b":{"c":2}})");
   std::vector<std::string> texts;
@@ -265,7 +265,7 @@ TEST(SplitYaml, CutsAtSeparatorLines) {
   }
 }
 
-TEST(SplitYaml, RefusesTextBehindASeparator) {
+TEST(SplitYaml, RefusesTextAfterASeparator) {
   for (const std::string line : {"---foo", "--- foo", "----", "--- |", "--- {}"}) {
     const base::Error error = base::Thrown([&] { Split("a: 1\n" + line + "\nb: 2\n"); });
     EXPECT_THAT(error.message(), StartsWith("line 2: invalid YAML document separator: ")) << line;
@@ -341,7 +341,7 @@ TEST(EmitYaml, QuotesStringsAsGoYamlDoes) {
   }
 }
 
-TEST(EmitYaml, WritesLinesAsALiteralBlock) {
+TEST(EmitYaml, WritesMultilineStringsAsLiteralBlocks) {
   const Reading cases[] = {
       {"|\n  a\n  b\n", "a\nb\n"},
       {"|-\n  a\n  b\n", "a\nb"},
@@ -393,7 +393,7 @@ std::string KeysOf(const std::vector<std::string>& keys) {
   return result;
 }
 
-TEST(EmitYaml, SortsKeysByNumberAndLettersLast) {
+TEST(EmitYaml, SortsKeysNaturallyWithLettersLast) {
   EXPECT_EQ(KeysOf({"a10", "a2", "a1"}), "a1 a2 a10 ");
   EXPECT_EQ(KeysOf({"a", "B", "A", "b"}), "A B a b ");
   EXPECT_EQ(KeysOf({"ab", "a-b", "a_b", "a.b", "a/b", "a"}), "a a-b a.b a/b a_b ab ");
@@ -404,14 +404,14 @@ TEST(EmitYaml, SortsKeysByNumberAndLettersLast) {
   EXPECT_EQ(KeysOf({"é", "z", "~"}), "\"~\" z é ");
 }
 
-TEST(EmitYaml, KeysAreQuotedWhereAValueWouldBe) {
+TEST(EmitYaml, QuotesKeysLikeValues) {
   EXPECT_EQ(KeysOf({"on"}), "\"on\" ");
   EXPECT_EQ(KeysOf({"<<"}), "\"<<\" ");
   EXPECT_EQ(Emit(json::Value{{std::string(129, 'x'), 1}}),
             "? " + std::string(129, 'x') + "\n: 1\n");
 }
 
-TEST(EmitYaml, ReadsBackAsTheSame) {
+TEST(EmitYaml, WritesTextThatParsesToTheSameValue) {
   const json::Value value = json::Parse(
       R"({"a": ["yes", "", " x", "a\nb", "a\n\n", "\n", "<<", "é\u2028", 1.5, null, {"1": {"<<": 2}}],
           "b": {"k: v": [[], {}, [[]]], "- x": "#", "\t": "\u0000"}})");

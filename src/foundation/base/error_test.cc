@@ -8,7 +8,7 @@
 namespace base {
 namespace {
 
-TEST(Error, GainsContextOnTheWayUpAndKeepsItsKind) {
+TEST(Error, KeepsItsKindWhenContextIsAdded) {
   const base::Error error = base::Thrown([&] {
     WithContext("error execution phase certs/ca", [] {
       WithContext("couldn't load CA certificate",
@@ -21,7 +21,7 @@ TEST(Error, GainsContextOnTheWayUpAndKeepsItsKind) {
   EXPECT_EQ(error.trace().size(), 3U);
 }
 
-TEST(Interrupted, GainsContextAndIsNotTakenForAFailure) {
+TEST(Interrupted, StaysAnInterruptWhenContextIsAdded) {
   const auto swallow = [](const auto& body) {
     try {
       body();

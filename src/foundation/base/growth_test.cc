@@ -6,7 +6,7 @@
 namespace base {
 namespace {
 
-TEST(AppendWithin, MovesALargeTextOnce) {
+TEST(AppendWithin, MovesALargeTextOnlyOnce) {
   constexpr std::size_t kLimit = 8 << 20;
   const std::string piece(100'000, 'x');
   std::string text;

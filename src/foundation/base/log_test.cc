@@ -14,7 +14,7 @@ class LogTest : public testing::Test {
   ~LogTest() override { SetVerbosity(0); }
 };
 
-TEST_F(LogTest, LineHasKlogsForm) {
+TEST_F(LogTest, WritesLinesInKlogFormat) {
   testing::internal::CaptureStderr();
   LogWarning("field {} is {}", "a.b", 7);
   EXPECT_THAT(testing::internal::GetCapturedStderr(),
@@ -22,7 +22,7 @@ TEST_F(LogTest, LineHasKlogsForm) {
                   "W[0-9]{4} [0-9:]{8}\\.[0-9]{6} +[0-9]+ log_test.cc:[0-9]+\\] field a.b is 7\n"));
 }
 
-TEST_F(LogTest, HigherLevelsNeedVerbosity) {
+TEST_F(LogTest, LogsHigherLevelsOnlyIfVerbose) {
   testing::internal::CaptureStderr();
   LogInfo(1, "hidden");
   SetVerbosity(2);
@@ -39,7 +39,7 @@ TEST_F(LogTest, AFileMayHaveItsOwnLevel) {
   EXPECT_FALSE(Verbose(5));
 }
 
-TEST_F(LogTest, BadPatternsAreRefused) {
+TEST_F(LogTest, RefusesInvalidPatterns) {
   for (const char* text : {"a", "a=", "=1", "a=x", "a=1x", "a=-1"}) {
     EXPECT_THROW(SetVerbosity(0, text), Error) << text;
   }

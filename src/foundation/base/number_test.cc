@@ -8,7 +8,7 @@
 namespace base {
 namespace {
 
-TEST(Number, MustBeTheWholeString) {
+TEST(Number, ParsesOnlyAWholeString) {
   EXPECT_EQ(ParseNumber("0042"), 42);
   EXPECT_EQ(ParseNumber("-7"), -7);
   for (const char* text : {"", " 1", "1 ", "+1", "1.0", "0x1", "-", "2147483648"}) {
@@ -18,7 +18,7 @@ TEST(Number, MustBeTheWholeString) {
   EXPECT_EQ(ParseNumber<std::int64_t>("2147483648"), 2147483648);
 }
 
-TEST(Number, PortsAreFrom1To65535) {
+TEST(Number, AcceptsPortsFrom1To65535) {
   EXPECT_EQ(ParsePort("1"), 1);
   EXPECT_EQ(ParsePort("65535"), 65535);
   for (const char* text : {"", "0", "-1", "65536", "http"}) {

@@ -8,7 +8,7 @@
 namespace base {
 namespace {
 
-TEST(Problems, OneIsShownBareAndSeveralInBrackets) {
+TEST(Problems, PrintsSeveralProblemsInBrackets) {
   Problems problems;
   problems.Add("a.b", InvalidValue("\"x\"", "not a number"));
   EXPECT_EQ(problems.Text(), "a.b: Invalid value: \"x\": not a number");
@@ -16,21 +16,21 @@ TEST(Problems, OneIsShownBareAndSeveralInBrackets) {
   EXPECT_EQ(problems.Text(), "[a.b: Invalid value: \"x\": not a number, something else]");
 }
 
-TEST(Problems, TheSameTextIsShownOnce) {
+TEST(Problems, PrintsTheSameTextOnce) {
   Problems problems;
   problems.Add("a", "bad");
   problems.Add("a", "bad");
   EXPECT_EQ(problems.Text(), "a: bad");
 }
 
-TEST(Problems, ThrowOnlyWhenThereAreAny) {
+TEST(Problems, ThrowOnlyIfThereIsAProblem) {
   Problems problems;
   EXPECT_NO_THROW(problems.ThrowIfAny());
   problems.Add("a", "bad");
   EXPECT_THROW(problems.ThrowIfAny(), Error);
 }
 
-TEST(FieldErrors, NameTheKindOfComplaint) {
+TEST(FieldErrors, NameTheKindOfError) {
   EXPECT_EQ(RequiredValue(""), "Required value");
   EXPECT_EQ(RequiredValue("give one"), "Required value: give one");
 }

@@ -31,7 +31,7 @@ TEST(SecretText, IsOverwrittenInItsDestructor) {
             std::string_view::npos);
 }
 
-TEST(Wiper, OverwritesInItsDestructorAlsoAfterAnException) {
+TEST(Wiper, OverwritesInItsDestructorEvenAfterAnException) {
   std::string text(100, 's');
   const char* const bytes = text.data();
   try {

@@ -21,7 +21,7 @@ TEST(Strings, FieldsDropEmptyParts) {
   EXPECT_EQ(Fields(" "), List{});
 }
 
-TEST(Strings, LinesEndAtEitherLineEnd) {
+TEST(Strings, LinesSplitsAtLfAndCrlf) {
   EXPECT_EQ(Lines("a\r\nb\n\nc"), (List{"a", "b", "", "c"}));
   EXPECT_EQ(Lines("a\n"), (List{"a"}));
   EXPECT_EQ(Lines(""), List{});
@@ -78,17 +78,17 @@ TEST(Base64, HasTheVectorsOfRfc4648) {
   EXPECT_EQ(Base64Decode("Zm9v\nYg==\n"), "foob");
 }
 
-TEST(Base64, RefusesBadTexts) {
+TEST(Base64, RefusesInvalidInput) {
   for (const char* text : {"Zg", "Zg=", "Z===", "Z!==", "=Zg="}) {
     EXPECT_THROW(Base64Decode(text), Error) << text;
   }
 }
 
-TEST(Base64, UrlFormHasNoPaddingAndSafeLetters) {
+TEST(Base64, UrlFormHasNoPaddingAndUsesSafeCharacters) {
   EXPECT_EQ(Base64UrlEncode("\xfb\xff\xfe?"), "-__-Pw");
 }
 
-TEST(Dns1123, SubdomainsAndLabels) {
+TEST(Dns1123, AcceptsValidSubdomainsAndLabels) {
   for (const char* good : {"a", "a-b", "cp-1.example.com", "1"}) {
     EXPECT_TRUE(IsDns1123Subdomain(good)) << good;
   }

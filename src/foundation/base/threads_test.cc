@@ -37,7 +37,7 @@ TEST(Threads, PropagateAnyException) {
   EXPECT_THROW(threads.Join(), int);
 }
 
-TEST(Threads, ContinueAfterAFailureOfAnother) {
+TEST(Threads, ContinueIfAnotherThreadFails) {
   std::atomic<bool> done = false;
   Threads threads;
   threads.Add([] { throw std::runtime_error("first"); });
@@ -46,7 +46,7 @@ TEST(Threads, ContinueAfterAFailureOfAnother) {
   EXPECT_TRUE(done);
 }
 
-TEST(Threads, AreAskedToStopAtTheEnd) {
+TEST(Threads, RequestAStopInTheDestructor) {
   std::atomic<bool> stopped = false;
   {
     Threads threads;

@@ -8,7 +8,7 @@
 namespace base {
 namespace {
 
-TEST(Utf8, RoundTripsTheEdgesOfEachLength) {
+TEST(Utf8, RoundTripsTheLimitsOfEachLength) {
   for (const char32_t c :
        {U'\0', U'\x7f', U'\x80', U'\x7ff', U'\x800', U'\xffff', U'\U00010000', U'\U0010ffff'}) {
     const std::string text = EncodeUtf8(c);

@@ -41,7 +41,7 @@ TEST(Version, OrdersByPrecedence) {
   EXPECT_EQ(*Version::Parse("1.0.0+a"), *Version::Parse("v1.0.0+b"));
 }
 
-TEST(Version, GenericAcceptsVersionsOfKernels) {
+TEST(Version, GenericAcceptsKernelVersions) {
   EXPECT_EQ(*Version::ParseGeneric("6.1.0-40-amd64"), (Version{6, 1, 0, "", ""}));
   EXPECT_EQ(*Version::ParseGeneric("v1.36"), (Version{1, 36, 0, "", ""}));
   EXPECT_FALSE(Version::ParseGeneric("six").has_value());

@@ -22,7 +22,7 @@ TEST(PageWidth, FollowsTheTerminalWithinBounds) {
   EXPECT_EQ(PageWidth(7), 40U);
 }
 
-TEST(Wrap, CutsAtBlanks) {
+TEST(Wrap, BreaksLinesAtBlanks) {
   EXPECT_THAT(Wrap("one two three", 7), ElementsAre("one two", "three"));
   EXPECT_THAT(Wrap("one\ntwo  three", 20), ElementsAre("one", "two three"));
   EXPECT_THAT(Wrap("a-word-too-long b", 4), ElementsAre("a-word-too-long", "b"));
