@@ -144,7 +144,7 @@ TEST(Main, ReportsMistakesOfTheCommandLine) {
   }
 }
 
-TEST(Main, ACommandMayEndWithAStatusOfItsOwn) {
+TEST(Main, ReturnsTheStatusOfTheCommand) {
   const Command root{.name = "tool", .run = [](Invocation& invocation) {
                        invocation.streams.out << "two things are broken\n";
                        throw Exit{2};
@@ -166,14 +166,14 @@ TEST(Main, SuggestsNamesNearToAMistypedCommand) {
   EXPECT_THAT(Call({"certs", "far-away"}).err, Not(HasSubstr("Did you mean")));
 }
 
-TEST(Main, AGroupAloneShowsItsHelpAndFails) {
+TEST(Main, ShowsHelpAndFailsForAGroupWithoutACommand) {
   const Result result = Call({"certs", "renew"});
   EXPECT_EQ(result.status, 1);
   EXPECT_THAT(result.out, HasSubstr("kubeadm certs renew [command]"));
   EXPECT_THAT(result.err, HasSubstr("error: subcommand is required\n"));
 }
 
-TEST(Main, ACommandWithNothingToRunShowsItsHelp) {
+TEST(Main, ShowsHelpForACommandWithNothingToRun) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{}, {"--", "init"}, {"-"}, {""}, {"-hv5"}}) {
     const Result result = Call(words);
@@ -183,7 +183,7 @@ TEST(Main, ACommandWithNothingToRunShowsItsHelp) {
   EXPECT_EQ(Call({"alpha", "x"}).out, "Experiments\n");
 }
 
-TEST(Main, HelpWinsOverArgumentsButNotOverWrongFlags) {
+TEST(Main, PrefersHelpToArgumentsButReportsWrongFlags) {
   EXPECT_THAT(Call({"init", "x", "--help"}).out, StartsWith("Set up\n"));
   EXPECT_THAT(Call({"user", "-h"}).out, StartsWith("User\n"));
   EXPECT_EQ(Call({"init", "--help=false"}).out, "ran kubeadm init config=\n");
@@ -210,7 +210,7 @@ TEST(Main, ShowsTheSourceOfAnErrorAtLevelFive) {
   EXPECT_THAT(Call({"init", "--nope", "-v5"}).err, HasSubstr("--v=5"));
 }
 
-TEST(Main, ReportsForeignExceptionsToo) {
+TEST(Main, ReportsStandardExceptions) {
   Command root = Root();
   root.run = [](Invocation&) { throw std::runtime_error("odd"); };
   const Result result = Call(root, {});
@@ -218,7 +218,7 @@ TEST(Main, ReportsForeignExceptionsToo) {
   EXPECT_THAT(result.err, StartsWith("error: odd\n"));
 }
 
-TEST(Main, RunsBeforeHooksFromTheRootDown) {
+TEST(Main, RunsBeforeHooksFromTheRootToTheCommand) {
   std::vector<std::string> order;
   Command root = Root();
   root.before = [&](Invocation&) { order.emplace_back("root"); };
@@ -236,7 +236,7 @@ TEST(Main, RunsBeforeHooksFromTheRootDown) {
   EXPECT_THAT(order, IsEmpty());
 }
 
-TEST(Main, ACommandForAnyFlagsReadsNone) {
+TEST(Main, PassesAnyFlagsToACommandThatAcceptsThem) {
   std::istringstream in;
   std::ostringstream out, err;
   Streams streams{in, out, err};
@@ -264,7 +264,7 @@ TEST(Main, BuildsOnlyTheCommandsOnThePath) {
   EXPECT_EQ(built, 0);
 }
 
-TEST(Main, ACommandWithoutChildrenTakesArguments) {
+TEST(Main, PassesArgumentsToACommandWithoutChildren) {
   const Command root{.name = "approver", .max_args = 1, .run = Echo};
   EXPECT_EQ(Call(root, {"help"}).out, "ran approver [help]\n");
 }

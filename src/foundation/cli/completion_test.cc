@@ -79,7 +79,7 @@ TEST(Complete, ShowsTheFirstLineOfSummaries) {
   EXPECT_EQ(out.str(), "--config\tA file.\n:4\n");
 }
 
-TEST(Complete, IsReachedByItsHiddenNames) {
+TEST(Complete, IsCalledByItsHiddenCommands) {
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;

@@ -47,7 +47,7 @@ std::string ErrorOf(const std::vector<std::string>& words) {
   return base::MessageOf([&] { Parse(words); }, base::Error::Kind::kUsage);
 }
 
-TEST(ParseWords, LeavesDefaults) {
+TEST(ParseWords, KeepsDefaultsOfFlagsThatAreNotGiven) {
   const Parsed parsed = Parse({}).parsed;
   EXPECT_EQ(parsed.Text("config"), "");
   EXPECT_EQ(parsed.Text("cert-dir"), "/etc/pki");
@@ -88,7 +88,7 @@ TEST(ParseWords, ReadsEveryFormOfAValue) {
   }
 }
 
-TEST(ParseWords, NeverGivesASwitchTheNextWord) {
+TEST(ParseWords, DoesNotUseTheNextWordAsTheValueOfASwitch) {
   const Parsed parsed = Parse({"--dry-run", "false", "-p=false"}).parsed;
   EXPECT_TRUE(parsed.Bool("dry-run"));
   EXPECT_FALSE(parsed.Bool("print"));
@@ -102,7 +102,7 @@ TEST(ParseWords, MixesFlagsAndArguments) {
   EXPECT_THAT(parsed.ChangedNames(), ElementsAre("config"));
 }
 
-TEST(ParseWords, ListsGrowAndReplaceTheirDefault) {
+TEST(ParseWords, AppendsToListsAndReplacesTheirDefault) {
   EXPECT_THAT(Parse({"--usages", "a,b", "--usages=c"}).parsed.List("usages"),
               ElementsAre("a", "b", "c"));
   EXPECT_THAT(Parse({"--usages="}).parsed.List("usages"), IsEmpty());
@@ -148,7 +148,7 @@ TEST(ParseWords, NamesTheInvalidWord) {
   }
 }
 
-TEST(ParseWords, NotesEachUseOfADeprecatedFlag) {
+TEST(ParseWords, ReportsEachUseOfADeprecatedFlag) {
   EXPECT_THAT(Parse({"--extra", "a=b", "--extra", "c=d"}).notices,
               ElementsAre("Flag --extra has been deprecated, use the file",
                           "Flag --extra has been deprecated, use the file"));
@@ -163,7 +163,7 @@ TEST(Parsed, DistinguishesAGivenValueFromADefault) {
   EXPECT_EQ(parsed.GivenBool("dry-run"), std::nullopt);
 }
 
-TEST(Parsed, DefaultsMayBeReadButNotSet) {
+TEST(Parsed, ReturnsDefaultsOfFlagsThatCannotBeSet) {
   Parsed parsed({{.name = "config"}}, {{.name = "node-name", .default_text = "n"}});
   EXPECT_EQ(parsed.Text("node-name"), "n");
   EXPECT_FALSE(parsed.Offers("node-name"));
@@ -180,7 +180,7 @@ TEST(Parsed, ThrowsALogicErrorForAnUnknownNameOrType) {
   EXPECT_FALSE(parsed.Changed("nope"));
 }
 
-TEST(Parsed, ListsTheWordsThatTheUserGave) {
+TEST(Parsed, ListsTheArgumentsThatTheUserGave) {
   EXPECT_THAT(Parse({"--port=1", "--config=x", "a"}).parsed.GivenWords(),
               testing::UnorderedElementsAre("1", "x", "a"));
   EXPECT_THAT(Parse({}).parsed.GivenWords(), IsEmpty());
@@ -198,7 +198,7 @@ TEST(Parsed, ListsMissingRequiredFlags) {
   EXPECT_THAT(parsed.MissingNames(), ElementsAre("client-name"));
 }
 
-TEST(LogFlags, SetWhatIsLogged) {
+TEST(LogFlags, SetTheLogLevels) {
   Parsed parsed(LogFlags());
   const std::vector<std::string> words = {"-v", "3", "--vmodule=flags_test=7"};
   ParseWords(words, parsed, [](const std::string&) {});

@@ -187,7 +187,7 @@ TEST(FlagTable, NeverBeginsALineOfTextWithADash) {
   }
 }
 
-TEST(FlagTable, ShowsDefaultsThatAreNotTheZero) {
+TEST(FlagTable, ShowsDefaultsThatAreNotZero) {
   struct Case {
     FlagType type;
     std::string default_text;
@@ -223,7 +223,7 @@ TEST(ParseHelpPage, DividesTitleBodyAndExamples) {
   EXPECT_EQ(ParseHelpPage("").title, "");
 }
 
-TEST(Documented, TakesItsTextsFromThePage) {
+TEST(Documented, ReadsItsTextsFromThePage) {
   const Command command = Documented("init", "Set up", "# T\n\nBody.\n\n## Examples\n\n    go\n");
   EXPECT_EQ(command.name, "init");
   EXPECT_EQ(command.summary, "Set up");

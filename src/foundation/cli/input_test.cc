@@ -18,7 +18,7 @@ TEST(Input, IsReadToItsEnd) {
   }
 }
 
-TEST(Input, IsReadByLines) {
+TEST(Input, IsReadLineByLine) {
   std::istringstream in("a\r\n\nb");
   EXPECT_EQ(ReadLine(in), "a\r");
   EXPECT_EQ(ReadLine(in), "");

@@ -48,7 +48,7 @@ std::string PageOf(std::string_view file) {
   return "";
 }
 
-TEST(ManPages, AreMadeForEveryCommandWithAText) {
+TEST(ManPages, ExistForEveryCommandWithAText) {
   EXPECT_THAT(ManPages(Root(), kEdition),
               ElementsAre(Field(&ManPage::file, "tool.8"), Field(&ManPage::file, "tool-init.8"),
                           Field(&ManPage::file, "tool-init-dark.8"),
@@ -111,7 +111,7 @@ struct TextCase {
 
 class ManTexts : public testing::TestWithParam<TextCase> {};
 
-TEST_P(ManTexts, AreWrittenForRoff) { EXPECT_EQ(ManText(GetParam().text), GetParam().page); }
+TEST_P(ManTexts, AreEscapedForRoff) { EXPECT_EQ(ManText(GetParam().text), GetParam().page); }
 
 INSTANTIATE_TEST_SUITE_P(
     All, ManTexts,

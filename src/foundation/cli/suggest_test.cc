@@ -19,7 +19,7 @@ TEST(EditDistance, CountsEdits) {
   EXPECT_EQ(EditDistance("INIT", "init"), 0U);
 }
 
-TEST(Similar, OffersSimilarNamesAndNamesWithThatPrefix) {
+TEST(Similar, ReturnsNamesThatAreSimilarOrHaveThePrefix) {
   const std::vector<std::string> names = {"certs", "init", "join", "token", "upgrade"};
   EXPECT_THAT(Similar("inti", names), ElementsAre("init"));
   EXPECT_THAT(Similar("joi", names), ElementsAre("join"));

@@ -56,14 +56,14 @@ TEST_F(TerminalTest, EscapesJsonAsJson) {
   EXPECT_EQ(out_.str(), R"({"a": "\u007f\u009b\u202e"})");
 }
 
-TEST_F(TerminalTest, StructuredOutputIsNotPaintedInAFile) {
+TEST_F(TerminalTest, DoesNotColorStructuredOutputInAFile) {
   Terminal terminal(out_, err_, {});
   terminal.ChooseColors("always");
   out_ << "note: a\n" << Exact{"note: b\n"} << "note: c\n";
   EXPECT_EQ(out_.str(), kCyanNote + " a\nnote: b\n" + kCyanNote + " c\n");
 }
 
-TEST_F(TerminalTest, CursorCodesOfOurOwnPass) {
+TEST_F(TerminalTest, PassesItsOwnCursorCodesAndEscapesOthers) {
   const Terminal terminal(out_, err_, {.out_is_terminal = true});
   out_ << "waiting" << std::flush << ClearLine{} << "note: " << std::flush << "\r\x1b[K\n";
   EXPECT_EQ(out_.str(), "waiting\r\x1b[K" + kCyanNote + " \\r\\x1b[K\n");
@@ -75,7 +75,7 @@ TEST_F(TerminalTest, ClearsLinesAboveTheCursor) {
   EXPECT_EQ(out_.str(), "a\nb\n\x1b[2A\r\x1b[Jc\n\r\x1b[J");
 }
 
-TEST_F(TerminalTest, CodePointsMayArriveInPieces) {
+TEST_F(TerminalTest, EscapesCodePointsThatArriveInPieces) {
   {
     const Terminal terminal(out_, err_, {});
     out_ << "\xE2" << std::flush << "\x80" << '\xA6' << "\xE2\x80" << std::flush << "\xAE";
@@ -86,7 +86,7 @@ TEST_F(TerminalTest, CodePointsMayArriveInPieces) {
   EXPECT_TRUE(out_.str().ends_with("end\\xe2\\x80"));
 }
 
-TEST_F(TerminalTest, StreamsWithoutATerminalAreNotTouched) {
+TEST_F(TerminalTest, DoesNotChangeOutputWithoutATerminal) {
   out_ << Exact{"\x1b"} << ClearLine{};
   EXPECT_EQ(out_.str(), "\x1b\r\x1b[K");
   {
@@ -99,7 +99,7 @@ TEST_F(TerminalTest, StreamsWithoutATerminalAreNotTouched) {
 // A full disk.
 class FullBuffer : public std::streambuf {};
 
-TEST_F(TerminalTest, LostOutputIsAnErrorOfTheStream) {
+TEST_F(TerminalTest, SetsTheErrorStateOfTheStreamWhenOutputIsLost) {
   FullBuffer full;
   for (const auto& write :
        {+[](std::ostream& out) { out << "text"; }, +[](std::ostream& out) { out << Exact{"text"}; },
@@ -111,7 +111,7 @@ TEST_F(TerminalTest, LostOutputIsAnErrorOfTheStream) {
   }
 }
 
-TEST_F(TerminalTest, PaintsWhereATerminalIs) {
+TEST_F(TerminalTest, ColorsOutputOnATerminal) {
   const Terminal terminal(out_, err_, {.out_is_terminal = true});
   out_ << "note: a\n";
   err_ << "note: b\n";
@@ -130,7 +130,7 @@ TEST_F(TerminalTest, ReadsNoColorOnce) {
   }
 }
 
-TEST_F(TerminalTest, TheFlagOverridesTheEnvironment) {
+TEST_F(TerminalTest, PrefersTheColorFlagToTheEnvironment) {
   Terminal terminal(out_, err_, {.out_is_terminal = true, .no_color = "1"});
   terminal.ChooseColors("always");
   err_ << "error: a\n";
@@ -141,7 +141,7 @@ TEST_F(TerminalTest, TheFlagOverridesTheEnvironment) {
               ::testing::HasSubstr("is not auto, always or never"));
 }
 
-TEST_F(TerminalTest, PaintsPiecesOfALineOnce) {
+TEST_F(TerminalTest, ColorsALineWrittenInPiecesOnce) {
   const Terminal terminal(out_, err_, {.err_is_terminal = true});
   err_ << "error: " << std::flush;
   EXPECT_EQ(err_.str(), kRedError + " ");

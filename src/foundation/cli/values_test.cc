@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
 
-TEST(ParseBool, TakesGosTexts) {
+TEST(ParseBool, AcceptsTheSpellingsOfGo) {
   for (const char* text : {"1", "t", "T", "true", "True", "TRUE"}) {
     EXPECT_TRUE(ParseBool(text)) << text;
   }
@@ -27,7 +27,7 @@ TEST(ParseBool, TakesGosTexts) {
   }
 }
 
-TEST(ParseInteger, TakesPrefixesSignsAndUnderscores) {
+TEST(ParseInteger, AcceptsPrefixesSignsAndUnderscores) {
   struct Case {
     const char* text;
     std::int64_t want;
@@ -107,7 +107,7 @@ TEST(ParseList, RefusesStrayQuotes) {
   }
 }
 
-TEST(ParsePairs, RequiresOneEqualsSignEach) {
+TEST(ParsePairs, RequiresAnEqualsSignInEachPair) {
   EXPECT_THAT(ParsePairs("a=1,b=2"), ElementsAre(Pair("a", "1"), Pair("b", "2")));
   EXPECT_THAT(ParsePairs("a=, b=2"), ElementsAre(Pair("a", ""), Pair(" b", "2")));
   for (const char* text : {"", "a", "a,b", "a=b=c", "a=b,", "a=b,c"}) {

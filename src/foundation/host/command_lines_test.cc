@@ -24,7 +24,7 @@ class FindCommandLineTest : public testing::Test {
   FakeHost fake_;
 };
 
-TEST_F(FindCommandLineTest, ReadsTheWordsOfRootsProcess) {
+TEST_F(FindCommandLineTest, ReadsTheArgumentsOfAProcessOfRoot) {
   EXPECT_EQ(Found(), std::nullopt) << "no such process";
   Run(kOfRoot, std::string("/usr/bin/kubelet\0--v=2\0", 23));
   EXPECT_THAT(Found(), Optional(ElementsAre("/usr/bin/kubelet", "--v=2")));

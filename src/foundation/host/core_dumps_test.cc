@@ -32,7 +32,7 @@ TEST(CoreDumps, AreNotWrittenAfterACrash) {
       [](int status) { return WIFSIGNALED(status) && !WCOREDUMP(status); }, "");
 }
 
-TEST(CoreDumps, OtherProcessesOfTheUserCannotReadTheMemory) {
+TEST(CoreDumps, KeepsMemoryFromOtherProcessesOfTheUser) {
   EXPECT_EXIT(
       {
         ForbidCoreDumps();
@@ -42,7 +42,7 @@ TEST(CoreDumps, OtherProcessesOfTheUserCannotReadTheMemory) {
 }
 
 // A kubelet that an init script starts keeps its own.
-TEST(CoreDumps, LeavesChildrenUnchanged) {
+TEST(CoreDumps, DoesNotChangeTheSettingsOfChildren) {
   EXPECT_EXIT(
       {
         ForbidCoreDumps();

@@ -26,7 +26,7 @@ TEST(AskDiskSpace, ReturnsTheKernelsNumbers) {
   EXPECT_FALSE(AskDiskSpace(processes, path + "/none", seconds(20)));
 }
 
-TEST(AskDiskSpace, DoesNotWaitForADeadServer) {
+TEST(AskDiskSpace, DoesNotWaitForADeadFileServer) {
   FakeProcesses processes;
   processes.On("stat", {.timed_out = true});
   const base::Error error = base::Thrown([&] { AskDiskSpace(processes, "/dead", seconds(1)); });

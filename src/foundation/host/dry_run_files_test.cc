@@ -25,7 +25,7 @@ class DryRunFilesTest : public testing::Test {
                      "/dry/rest"};
 };
 
-TEST_F(DryRunFilesTest, TheLongestRedirectDecides) {
+TEST_F(DryRunFilesTest, AppliesTheLongestMatchingRedirect) {
   const std::pair<const char*, const char*> cases[] = {
       {"/etc/kubernetes/admin.conf", "/dry/kubernetes/admin.conf"},
       {"/etc/kubernetes/manifests/etcd.yaml", "/dry/etcd.yaml"},
@@ -53,7 +53,7 @@ TEST_F(DryRunFilesTest, WritesToItsDirectoryAndReadsItBack) {
   EXPECT_EQ(machine_.Read("/dry/kubernetes/admin.conf"), "new");
 }
 
-TEST_F(DryRunFilesTest, ReadsOtherFilesFromTheMachine) {
+TEST_F(DryRunFilesTest, ReadsOtherFilesFromTheHost) {
   machine_.Write("/etc/kubernetes/pki/ca.crt", "ca", {});
   EXPECT_EQ(files_.Read("/etc/kubernetes/pki/ca.crt"), "ca");
   files_.Write("/etc/kubernetes/pki/sa.key", "sa", {});
@@ -61,7 +61,7 @@ TEST_F(DryRunFilesTest, ReadsOtherFilesFromTheMachine) {
   EXPECT_THROW(files_.List("/none"), base::Error);
 }
 
-TEST_F(DryRunFilesTest, ChangesNothingOnTheMachine) {
+TEST_F(DryRunFilesTest, ChangesNothingOnTheHost) {
   machine_.Write("/etc/kubernetes/kubelet.conf", "x", {.mode = 0600});
   machine_.MakeDirectories("/dry", 0755);
   EXPECT_TRUE(files_.Remove("/etc/kubernetes/kubelet.conf"));
@@ -76,7 +76,7 @@ TEST_F(DryRunFilesTest, ChangesNothingOnTheMachine) {
   EXPECT_FALSE(files_.Remove("/none"));
 }
 
-TEST_F(DryRunFilesTest, ChangesAndRemovesItsOwnWrites) {
+TEST_F(DryRunFilesTest, CanChangeAndRemoveItsOwnWrites) {
   files_.Write("/etc/kubernetes/a", "x", {});
   files_.SetMode("/etc/kubernetes/a", 0644);
   EXPECT_EQ(files_.Stat("/etc/kubernetes/a")->mode, 0644U);

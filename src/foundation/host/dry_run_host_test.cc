@@ -22,7 +22,7 @@ TEST(DryRunDirectory, IsTheOneThatTheUserNames) {
   EXPECT_FALSE(host.files.Exists("/tmp/mine"));  // created with the first file
 }
 
-TEST(DryRunDirectory, IsFreshAndPrivateOtherwise) {
+TEST(DryRunDirectory, IsNewAndPrivateIfTheUserNamesNone) {
   FakeHost host;
   const DryRunDirectory directory = ChooseDryRunDirectory(host.host, kWanted);
   EXPECT_THAT(directory.path.string(),
@@ -33,7 +33,7 @@ TEST(DryRunDirectory, IsFreshAndPrivateOtherwise) {
   EXPECT_NE(ChooseDryRunDirectory(host.host, kWanted).path, directory.path);
 }
 
-TEST(DryRunDirectory, RemovesAFreshEmptyDirectory) {
+TEST(DryRunDirectory, RemovesANewDirectoryThatIsEmpty) {
   FakeHost host;
   const DryRunDirectory directory = ChooseDryRunDirectory(host.host, kWanted);
   RemoveEmptyDryRunDirectory(host.host, directory);  // was never created
@@ -54,7 +54,7 @@ TEST(DryRunDirectory, KeepsADirectoryThatTheUserNamed) {
   EXPECT_TRUE(host.files.Exists("/tmp/mine"));
 }
 
-TEST(DryRunHost, WritesElsewhereAndStartsNothing) {
+TEST(DryRunHost, RedirectsWritesAndStartsNoProgram) {
   FakeHost machine;
   machine.files.Write("/etc/kubernetes/pki/ca.crt", "own", {});
   DryRunHost dry(machine.host, {{"/etc/kubernetes/pki", "/dry"}}, "/dry");

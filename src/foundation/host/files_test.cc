@@ -50,7 +50,7 @@ TEST_F(RealFilesTest, WritesBelowItsRootAndReadsBack) {
   EXPECT_TRUE(fs::exists(directory_.path() / "etc/kubernetes/admin.conf"));
 }
 
-TEST_F(RealFilesTest, ANewFileIsReadableForItsOwnerAndAsTheUmaskAllows) {
+TEST_F(RealFilesTest, CreatesAFileWithTheModeThatTheUmaskAllows) {
   int number = 0;
   for (const auto& [umask, open, secret] :
        std::initializer_list<std::array<unsigned, 3>>{{0, 0644, 0600},
@@ -67,7 +67,7 @@ TEST_F(RealFilesTest, ANewFileIsReadableForItsOwnerAndAsTheUmaskAllows) {
   }
 }
 
-TEST_F(RealFilesTest, MissingParentsAreMadeWithTheirMode) {
+TEST_F(RealFilesTest, CreatesMissingParentsWithTheGivenMode) {
   files_.Write("/x/y/file", "", {.directory_mode = 0700});
   EXPECT_EQ(files_.Stat("/x")->mode, 0700U);
   EXPECT_EQ(files_.Stat("/x/y")->mode, 0700U);
@@ -84,7 +84,7 @@ TEST_F(RealFilesTest, AnExistingFileKeepsItsModeUnlessToldOtherwise) {
   EXPECT_EQ(files_.Read("/a"), "3");
 }
 
-TEST_F(RealFilesTest, ASecretIsAtMostAsReadableAsTheReplacedFile) {
+TEST_F(RealFilesTest, DoesNotMakeASecretMoreReadableThanTheReplacedFile) {
   for (const auto& [before, after] : std::initializer_list<std::pair<unsigned, unsigned>>{
            {0666, 0640}, {0640, 0640}, {0755, 0640}, {0600, 0600}, {0400, 0400}, {0, 0400}}) {
     files_.Write("/a", "1", {});
@@ -105,7 +105,7 @@ TEST_F(RealFilesTest, AnExistingFileKeepsItsOwner) {
   EXPECT_EQ(files_.Stat("/a")->gid, 5678U);
 }
 
-TEST_F(RealFilesTest, ALinkIsKeptAndItsTargetWritten) {
+TEST_F(RealFilesTest, WritesTheTargetOfALinkAndKeepsTheLink) {
   files_.Write("/real/file", "1", {});
   fs::create_symlink("real/file", directory_.path() / "link");
   fs::create_symlink("real/new", directory_.path() / "dangling");
@@ -166,7 +166,7 @@ TEST_F(RealFilesTest, ALinkToAnOpenPipeIsWrittenThrough) {
   ::close(ends[1]);
 }
 
-TEST_F(RealFilesTest, ASecretGoesThroughNoLinkOfAnotherUser) {
+TEST_F(RealFilesTest, WritesNoSecretThroughALinkOfAnotherUser) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "needs root";
   }
@@ -239,13 +239,13 @@ TEST_F(RealFilesTest, APipeOfAShellIsRead) {
   }
 }
 
-TEST_F(RealFilesTest, APipeWithoutAWriterIsGivenUp) {
+TEST_F(RealFilesTest, StopsReadingAPipeWithoutAWriter) {
   ASSERT_EQ(::mkfifo((directory_.path() / "pipe").c_str(), 0600), 0);
   EXPECT_THAT(Failure(base::Error::Kind::kTimeout, [&] { files_.Read("/pipe"); }),
               HasSubstr("pipe without a writer"));
 }
 
-TEST_F(RealFilesTest, ASecretInADirectoryOfOthersBelongsToTheWriter) {
+TEST_F(RealFilesTest, MakesTheWriterTheOwnerOfASecretInAForeignDirectory) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "needs root";
   }
@@ -268,7 +268,7 @@ TEST_F(RealFilesTest, ASecretInADirectoryOfOthersBelongsToTheWriter) {
   }
 }
 
-TEST_F(RealFilesTest, ASecretStaysReadableForItsUser) {
+TEST_F(RealFilesTest, KeepsASecretReadableForItsUser) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "needs root";
   }
@@ -326,7 +326,7 @@ std::string ListThatLetsRead(std::uint32_t user) {
   return list.append(reinterpret_cast<const char*>(entries), sizeof entries);
 }
 
-TEST_F(RealFilesTest, AReplacementInheritsNothingFromItsDirectory) {
+TEST_F(RealFilesTest, InheritsNoAttributesFromTheDirectory) {
   files_.Write("/d/key", "1", {.mode = 0640});
   const fs::path dir = directory_.path() / "d";
   const std::string list = ListThatLetsRead(1000);
@@ -360,7 +360,7 @@ TEST_F(RealFilesTest, RemovesLeftoversOfAKilledWrite) {
                                              ".slipway-longer-name", "file"));
 }
 
-TEST_F(RealFilesTest, ConcurrentWritersKeepEachOthersTemporaryFiles) {
+TEST_F(RealFilesTest, KeepsTemporaryFilesOfConcurrentWriters) {
   std::vector<std::jthread> writers;
   for (int i = 0; i < 8; ++i) {
     writers.emplace_back([&, i] {
@@ -384,7 +384,7 @@ TEST_F(RealFilesTest, ConcurrentWritersKeepEachOthersTemporaryFiles) {
   EXPECT_EQ(files_.List("/d").size(), 8U);
 }
 
-TEST_F(RealFilesTest, AFailedWriteLeavesTheOldContentAndNothingElse) {
+TEST_F(RealFilesTest, KeepsOnlyTheOldContentAfterAFailedWrite) {
   files_.Write("/a", "old", {});
   rlimit limit{};
   ::getrlimit(RLIMIT_FSIZE, &limit);
@@ -400,7 +400,7 @@ TEST_F(RealFilesTest, AFailedWriteLeavesTheOldContentAndNothingElse) {
   EXPECT_THAT(files_.List("/"), ElementsAre("a"));
 }
 
-TEST_F(RealFilesTest, AFullDiskIsNamed) {
+TEST_F(RealFilesTest, ReportsAFullDisk) {
   const fs::path disk = directory_.path() / "disk";
   fs::create_directory(disk);
   if (::mount("none", disk.c_str(), "tmpfs", 0, "size=16k") != 0) {
@@ -415,7 +415,7 @@ TEST_F(RealFilesTest, AFullDiskIsNamed) {
   ::umount2(disk.c_str(), MNT_DETACH);
 }
 
-TEST_F(RealFilesTest, AFileThatIsAMountPointIsWrittenInPlace) {
+TEST_F(RealFilesTest, WritesAMountedFileInPlace) {
   files_.Write("/outside", "1", {});
   files_.Write("/inside", "", {});
   const fs::path inside = directory_.path() / "inside";
@@ -429,13 +429,13 @@ TEST_F(RealFilesTest, AFileThatIsAMountPointIsWrittenInPlace) {
   EXPECT_THAT(files_.List("/"), ElementsAre("inside", "outside"));
 }
 
-TEST_F(RealFilesTest, DevicesAreWrittenNotReplaced) {
+TEST_F(RealFilesTest, WritesToDevicesWithoutReplacingThem) {
   RealFiles machine;
   machine.Write("/dev/null", "x", {});
   EXPECT_EQ(machine.Stat("/dev/null")->kind, FileInfo::Kind::kOther);
 }
 
-TEST_F(RealFilesTest, DirectoriesAndFilesInTheWayAreErrors) {
+TEST_F(RealFilesTest, RefusesPathsBlockedByADirectoryOrFile) {
   files_.MakeDirectories("/directory", 0755);
   files_.Write("/file", "", {});
   EXPECT_THAT(Failure(base::Error::Kind::kOther, [&] { files_.Write("/directory", "", {}); }),
@@ -448,7 +448,7 @@ TEST_F(RealFilesTest, DirectoriesAndFilesInTheWayAreErrors) {
               HasSubstr("file: Not a directory"));
 }
 
-TEST_F(RealFilesTest, AMissingFileIsNulloptOrNotFound) {
+TEST_F(RealFilesTest, ReturnsNulloptOrThrowsNotFoundForAMissingFile) {
   files_.Write("/file", "", {});
   EXPECT_EQ(files_.Find("/none"), std::nullopt);
   EXPECT_EQ(files_.Find("/none/none"), std::nullopt);
@@ -464,20 +464,20 @@ TEST_F(RealFilesTest, AMissingFileIsNulloptOrNotFound) {
   EXPECT_THAT(Failure(kNotFound, [&] { files_.SetOwner("/none", 0, 0); }), HasSubstr("/none"));
 }
 
-TEST_F(RealFilesTest, FilesOfProcWhichClaimToBeEmptyAreReadWhole) {
+TEST_F(RealFilesTest, ReadsProcFilesWithSizeZeroCompletely) {
   const RealFiles machine;
   EXPECT_EQ(machine.Stat("/proc/self/status")->size, 0U);
   EXPECT_THAT(machine.Read("/proc/self/status"), HasSubstr("Pid:"));
 }
 
-TEST_F(RealFilesTest, LargeFilesAreReadWhole) {
+TEST_F(RealFilesTest, ReadsLargeFilesCompletely) {
   const std::string large(3'000'001, 'z');
   files_.Write("/large", large, {});
   EXPECT_EQ(files_.Read("/large"), large);
   EXPECT_EQ(files_.Stat("/large")->size, large.size());
 }
 
-TEST_F(RealFilesTest, RemoveTakesFilesAndEmptyDirectories) {
+TEST_F(RealFilesTest, RemoveDeletesFilesAndEmptyDirectories) {
   files_.Write("/d/f", "", {});
   EXPECT_THROW(files_.Remove("/d"), base::Error);
   EXPECT_TRUE(files_.Remove("/d/f"));
@@ -498,7 +498,7 @@ TEST_F(RealFilesTest, RemoveTreeDoesNotFollowLinks) {
   EXPECT_FALSE(files_.Exists("/link"));
 }
 
-TEST_F(RealFilesTest, RemoveTreeDoesNotCrossMountsAndNamesThem) {
+TEST_F(RealFilesTest, RemoveTreeReportsMountsAndDoesNotCrossThem) {
   files_.Write("/keep/f", "", {});
   files_.Write("/tree/other/f", "", {});
   files_.MakeDirectories("/tree/mount", 0755);

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 using testing::Contains;
 using testing::HasSubstr;
 
-TEST(RealHostTest, ReportsFactsOfThisMachine) {
+TEST(RealHostTest, ReportsFactsOfThisHost) {
   const RealMachine machine;
   EXPECT_EQ(machine.KernelName(), "Linux");
   EXPECT_FALSE(machine.KernelRelease().empty());
@@ -73,12 +73,12 @@ TEST(RealHostTest, ASocketFileAloneIsNotAListener) {
   EXPECT_FALSE(RealNetwork().Listens(std::string(200, '/'))) << "longer than a socket's name";
 }
 
-TEST(RealHostTest, ResolvesNamesAndRefusesBadOnes) {
+TEST(RealHostTest, ResolvesValidNamesAndRefusesInvalidNames) {
   EXPECT_THAT(RealNetwork().Resolve("127.0.0.1"), Contains("127.0.0.1"));
   EXPECT_THROW(RealNetwork().Resolve("not a name"), base::Error);
 }
 
-TEST(RealHostTest, EnvironmentIsReadable) {
+TEST(RealHostTest, ReadsTheEnvironment) {
   ::setenv("SLIPWAY_TEST", "a=b", 1);
   const RealEnvironment environment;
   EXPECT_EQ(environment.Get("SLIPWAY_TEST"), "a=b");
@@ -103,7 +103,7 @@ TEST(RealHostTest, AStopEndsSleep) {
   EXPECT_TRUE(source.stop_requested());
 }
 
-TEST(RoutesTest, OnlyUsableRoutesToEverywhereCount) {
+TEST(RoutesTest, IncludeOnlyUsableDefaultRoutes) {
   constexpr std::string_view kIpv4 =
       "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n"
       "eth0\t00000000\t010200C0\t0003\t0\t0\t100\t00000000\t0\t0\t0\n"
@@ -128,7 +128,7 @@ TEST(RoutesTest, OnlyUsableRoutesToEverywhereCount) {
   EXPECT_TRUE(ParseDefaultRoutes("", "").empty());
 }
 
-TEST(FakeHostTest, IsIndependentOfTheMachine) {
+TEST(FakeHostTest, IsIndependentOfTheRealHost) {
   FakeHost fake;
   fake.files.Write("/etc/hostname", "x", {});
   EXPECT_TRUE(fs::exists(fake.directory.path() / "etc/hostname"));

@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(InitSystemTest, SystemdComesFirst) {
+TEST(InitSystemTest, PrefersSystemd) {
   FakeHost fake;
   fake.processes.AddExecutable("systemctl");
   fake.processes.AddExecutable("openrc");
@@ -26,7 +26,7 @@ TEST(InitSystemTest, ReturnsNullWithoutAnInitSystem) {
   EXPECT_EQ(DetectInitSystem(fake.host), nullptr);
 }
 
-TEST(InitSystemTest, OpenRcNeedsItsTools) {
+TEST(InitSystemTest, DetectsOpenRcOnlyWithItsTools) {
   FakeHost fake;
   fake.processes.AddExecutable("openrc");
   EXPECT_THROW(DetectInitSystem(fake.host), base::Error);
@@ -36,7 +36,7 @@ TEST(InitSystemTest, OpenRcNeedsItsTools) {
   EXPECT_EQ(DetectInitSystem(fake.host)->Name(), "openrc");
 }
 
-TEST(SystemdTest, AUnitExistsUnlessStatusSaysOtherwise) {
+TEST(SystemdTest, AssumesThatAUnitExistsUnlessStatusDeniesIt) {
   const std::pair<RunResult, bool> cases[] = {
       {{.exit_code = 3, .out = "     Loaded: loaded (/lib/…)\n"}, true},
       {{.exit_code = 4, .err = "Unit kubelet.service could not be found.\n"}, false},
@@ -79,7 +79,7 @@ TEST(SystemdTest, StartingReloadsUnitsFirst) {
   EXPECT_EQ(systemd->EnableCommand("kubelet"), "systemctl enable kubelet.service");
 }
 
-TEST(SystemdTest, AFailureHasTheOutput) {
+TEST(SystemdTest, IncludesTheOutputInAnError) {
   FakeHost fake;
   fake.processes.On("systemctl stop", {.exit_code = 5, .err = "Unit not loaded.\n"});
   EXPECT_EQ(base::MessageOf([&] { DetectInitSystem(fake.host)->Stop("kubelet"); }),

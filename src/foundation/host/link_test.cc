@@ -9,7 +9,7 @@
 namespace host {
 namespace {
 
-TEST(ReplaceByLink, ReplacesAFileAndAnotherLink) {
+TEST(ReplaceByLink, ReplacesAFileOrALink) {
   FakeHost fake;
   fake.files.Write("/d/one", "1", {});
   fake.files.Write("/d/two", "2", {});

@@ -8,13 +8,13 @@
 namespace host {
 namespace {
 
-TEST(SyncTime, LeavesNoFile) {
+TEST(SyncTime, RemovesItsTestFile) {
   const TemporaryDirectory directory;
   EXPECT_TRUE(SyncTime(directory.path()));
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 
-TEST(SyncTime, IsNulloptWhereWritingFails) {
+TEST(SyncTime, ReturnsNulloptIfWritingFails) {
   EXPECT_FALSE(SyncTime("/nowhere"));
   EXPECT_FALSE(SyncTime("/proc"));
 }

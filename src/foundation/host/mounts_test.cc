@@ -25,7 +25,7 @@ TEST(ParseMounts, ReadsSourcesTargetsAndTypes) {
   EXPECT_THAT(ParseMounts(""), IsEmpty());
 }
 
-TEST(RealMounts, KnowTheRootAndResolveLinks) {
+TEST(RealMounts, IncludeTheRootAndResolveLinks) {
   RealMounts mounts;
   EXPECT_THAT(mounts.List(), testing::Contains(testing::Field(&Mount::target, fs::path("/"))));
   const TemporaryDirectory directory;

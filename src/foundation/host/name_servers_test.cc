@@ -74,7 +74,7 @@ TEST(SilentNameServers, AreTheServersWithoutAnAnswer) {
                                             20));
 }
 
-TEST(SilentNameServers, APacketMayGetLost) {
+TEST(SilentNameServers, DoNotIncludeAServerAfterOneLostPacket) {
   const Descriptor speaks = Bound("127.0.0.1", 0);
   const std::jthread server([&] { AnswerOnce(speaks, 1, '\x81'); });
   EXPECT_THAT(
@@ -83,7 +83,7 @@ TEST(SilentNameServers, APacketMayGetLost) {
       IsEmpty());
 }
 
-TEST(SilentNameServers, AnEchoIsNotAnAnswer) {
+TEST(SilentNameServers, IncludeAServerThatOnlyEchoesTheQuery) {
   const Descriptor echoes = Bound("127.0.0.1", 0);
   const std::jthread server([&] { AnswerOnce(echoes, 0, '\x01'); });
   EXPECT_THAT(
@@ -92,7 +92,7 @@ TEST(SilentNameServers, AnEchoIsNotAnAnswer) {
       ElementsAre("127.0.0.1"));
 }
 
-TEST(SilentNameServers, DoesNotWaitWithoutAListener) {
+TEST(SilentNameServers, DoesNotWaitForAClosedPort) {
   std::uint16_t closed = 0;
   {
     const Descriptor gone = Bound("127.0.0.1", 0);

@@ -30,14 +30,14 @@ TEST(RunAttached, ReportsAProgramThatDoesNotExist) {
   EXPECT_EQ(RunAttached({.argv = {"/nonexistent"}, .environment = {}}, {}), 127);
 }
 
-TEST(RunAttached, GivesTheProgramOnlyItsOwnEnvironment) {
+TEST(RunAttached, PassesOnlyTheGivenEnvironment) {
   ASSERT_EQ(::setenv("SLIPWAY_OUTER", "x", 1), 0);
   EXPECT_EQ(StatusOf("test -z \"$SLIPWAY_OUTER\" && test \"$SLIPWAY_INNER\" = y",
                      {{"SLIPWAY_INNER", "y"}}),
             0);
 }
 
-TEST(RunAttached, PassesAStopRequestOnAsSigterm) {
+TEST(RunAttached, SendsSigtermOnAStopRequest) {
   std::stop_source stop;
   std::jthread stops([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -46,7 +46,7 @@ TEST(RunAttached, PassesAStopRequestOnAsSigterm) {
   EXPECT_EQ(StatusOf("trap 'exit 5' TERM; while :; do sleep 0.01; done", {}, stop.get_token()), 5);
 }
 
-TEST(EnterNamespaces, NamesTheNamespaceOfAMissingProcess) {
+TEST(EnterNamespaces, NamesTheNamespaceIfTheProcessIsMissing) {
   try {
     EnterNamespaces(0);
     FAIL() << "process 0 has no namespaces";

@@ -32,7 +32,7 @@ TEST_F(NewFileTest, AppearsWhenItIsComplete) {
   EXPECT_EQ(files_.Stat(path)->mode, 0600U);
 }
 
-TEST_F(NewFileTest, LeavesNothingUnlessItIsFinished) {
+TEST_F(NewFileTest, IsRemovedUnlessItIsFinished) {
   {
     NewFile(files_, directory_.path() / "backup").Append("content");
   }

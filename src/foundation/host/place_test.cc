@@ -84,7 +84,7 @@ TEST_F(LinkRuleTest, WritesThroughNoLinkInADirectoryOfAnotherUser) {
   EXPECT_THAT(files_.List("/etc/profile.d"), IsEmpty());
 }
 
-TEST_F(LinkRuleTest, ChangesNothingThroughALinkOnTheWay) {
+TEST_F(LinkRuleTest, RefusesALinkInTheMiddleOfThePath) {
   Link("/etc/profile.d", "/var/lib/daemon/sub", kDaemon);
   ExpectNothingThrough("/var/lib/daemon/sub");
   ExpectNothingThrough("/var/lib/daemon/sub/deeper");
@@ -104,7 +104,7 @@ TEST_F(LinkRuleTest, RefusesLinksInDirectoriesThatOtherUsersMayWrite) {
   }
 }
 
-TEST_F(LinkRuleTest, RefusesLinksInADirectoryOfRootBelowAUsersDirectory) {
+TEST_F(LinkRuleTest, RefusesLinksInARootDirectoryBelowAUsersDirectory) {
   files_.MakeDirectories("/var/lib/daemon/roots", 0755);
   Link("/etc/profile.d", "/var/lib/daemon/roots/link", 0);
   ExpectNothingThrough("/var/lib/daemon/roots/link");
@@ -128,7 +128,7 @@ TEST_F(LinkRuleTest, FollowsRootsOwnLinks) {
   EXPECT_THAT(files_.List("/data/kubernetes/pki"), IsEmpty());
 }
 
-TEST_F(LinkRuleTest, LinksOfAConfiguredUserCountAsRoots) {
+TEST_F(LinkRuleTest, TrustsLinksOfAConfiguredUserLikeThoseOfRoot) {
   files_.KeepSecretsOf({.user = [](unsigned uid) { return uid == kDaemon; }});
   files_.MakeDirectories("/disk/etcd", 0700);
   Link("/disk/etcd", "/var/lib/etcd", kDaemon);

@@ -41,7 +41,7 @@ TEST(RealProcessesTest, ArgumentsAreNotInterpreted) {
   EXPECT_EQ(RealProcesses().Run({"printf", "%s|", "a b", "$HOME", "*"}, {}).out, "a b|$HOME|*|");
 }
 
-TEST(RealProcessesTest, MuchInputAndOutputDoNotBlockEachOther) {
+TEST(RealProcessesTest, DoesNotDeadlockWithLargeInputAndOutput) {
   const std::string much(2'000'000, 'x');
   const RunResult result = Shell("cat; cat /dev/null >&2", {.input = much});
   EXPECT_EQ(result.out.size(), much.size());
@@ -51,9 +51,11 @@ TEST(RealProcessesTest, ToleratesAChildThatReadsNoInput) {
   EXPECT_EQ(Shell("exec 0<&-; echo done", {.input = std::string(2'000'000, 'x')}).out, "done\n");
 }
 
-TEST(RealProcessesTest, InputIsEmptyByDefault) { EXPECT_EQ(Shell("cat; echo end").out, "end\n"); }
+TEST(RealProcessesTest, PassesEmptyInputByDefault) {
+  EXPECT_EQ(Shell("cat; echo end").out, "end\n");
+}
 
-TEST(RealProcessesTest, SignalsAreExitCodesAbove128) {
+TEST(RealProcessesTest, ReportsSignalsAsExitCodesAbove128) {
   EXPECT_EQ(Shell("kill -TERM $$").exit_code, 128 + SIGTERM);
 }
 
@@ -79,7 +81,7 @@ TEST(RealProcessesTest, AStopEndsTheProcess) {
             "stopped");
 }
 
-TEST(RealProcessesTest, AFloodOfOutputIsStopped) {
+TEST(RealProcessesTest, StopsAProgramThatWritesTooMuch) {
   for (const std::string script : {"yes", "yes >&2"}) {
     const base::Error error = base::Thrown([&] { Shell(script); });
     EXPECT_THAT(error.message(), HasSubstr("has written more than 64 MiB, and was stopped"));
@@ -98,7 +100,7 @@ TEST(RealProcessesTest, VariablesAreAddedAndReplaced) {
   EXPECT_THAT(lines, ::testing::Not(::testing::Contains("SLIPWAY_TEST_REPLACED=old")));
 }
 
-TEST(RealProcessesTest, AChildCanTalkToTheUser) {
+TEST(RealProcessesTest, PassesStandardErrorOfAChildToTheUser) {
   ::testing::internal::CaptureStderr();
   const RunResult result =
       RealProcesses().Run({"sh", "-c", "echo out; echo sorry >&2"}, {.talk = Talk::kErrorsToUser});
@@ -108,7 +110,7 @@ TEST(RealProcessesTest, AChildCanTalkToTheUser) {
 }
 
 // Only the terminal's foreground group may read from it.
-TEST(RealProcessesTest, AChildAtTheTerminalStaysInOurProcessGroup) {
+TEST(RealProcessesTest, KeepsAChildAtTheTerminalInTheProcessGroup) {
   const std::string ours = std::to_string(::getpgrp()) + "\n";
   for (const auto& [talk, same] :
        {std::pair{Talk::kAtTerminal, true}, {Talk::kErrorsToUser, false}, {Talk::kToUs, false}}) {
@@ -118,7 +120,7 @@ TEST(RealProcessesTest, AChildAtTheTerminalStaysInOurProcessGroup) {
   }
 }
 
-TEST(RealProcessesTest, ATimeoutEndsAChildAtTheTerminal) {
+TEST(RealProcessesTest, EndsAChildAtTheTerminalAfterATimeout) {
   const RunResult result = RealProcesses().Run(
       {"sleep", "100"}, {.talk = Talk::kAtTerminal, .timeout = std::chrono::milliseconds(30)});
   EXPECT_TRUE(result.timed_out);
@@ -191,7 +193,7 @@ class Sleeper {
   pid_t pid_ = -1;
 };
 
-TEST(ProgramBehind, IsThePathOfTheFileThatRuns) {
+TEST(ProgramBehind, IsThePathOfTheRunningFile) {
   const Sleeper sleeper;
   EXPECT_EQ(ProgramBehind(sleeper.link()), sleeper.path());
   EXPECT_EQ(RealProcesses().OwnProgram(), fs::canonical("/proc/self/exe"));
@@ -234,7 +236,7 @@ TEST(DryRunProcessesTest, RunsOnlyReadOnlyCommands) {
   EXPECT_TRUE(processes.FindExecutable("kubelet"));
 }
 
-TEST(FakeProcessesTest, TheLongestScriptedPrefixAnswers) {
+TEST(FakeProcessesTest, AnswersByTheLongestScriptedPrefix) {
   FakeProcesses processes;
   processes.On("systemctl", {.exit_code = 1});
   processes.On("systemctl is-active kubelet", {.out = "active\n"});

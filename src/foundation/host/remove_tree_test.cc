@@ -93,7 +93,7 @@ TEST_F(EmptyDirectoryTest, RemovesOnlyTheSelectedEntriesAndNamesTheRest) {
   EXPECT_EQ(files_.Read("/keep/f"), "mine");
 }
 
-TEST_F(EmptyDirectoryTest, NamesOfManyForeignEntriesTheFirst) {
+TEST_F(EmptyDirectoryTest, NamesTheFirstOfManyForeignEntries) {
   for (int i = 10; i < 40; ++i) {
     files_.Write("/a/f" + std::to_string(i), "", {});
   }
@@ -134,7 +134,7 @@ TEST_F(EmptyDirectoryTest, RemovesOnlyRecognizedEntriesThroughALink) {
   }
 }
 
-TEST_F(EmptyDirectoryTest, ResolvesDotDotByTheTextOfThePath) {
+TEST_F(EmptyDirectoryTest, ResolvesDotDotLexically) {
   files_.Write("/real/pki/ca.key", "", {});
   files_.MakeDirectories("/real/deep/er", 0755);
   fs::create_directory_symlink(Real("/real/deep/er"), Real("/er"));
@@ -232,7 +232,7 @@ TEST_F(EmptyDirectoryTest, RemovesATreeDeeperThanTheDescriptorLimit) {
   EXPECT_THAT(files_.List("/a"), IsEmpty());
 }
 
-TEST_F(EmptyDirectoryTest, ManyObstaclesAreCounted) {
+TEST_F(EmptyDirectoryTest, CountsManyObstacles) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "needs the right to mount";
   }
@@ -288,7 +288,7 @@ TEST(RemoveTreeTest, RefusesDotsAndTheRoot) {
   EXPECT_THROW(RealFiles().RemoveTree(".."), base::Error);
 }
 
-TEST(RemoveTreeTest, DoesNotEnterAMountOnItself) {
+TEST(RemoveTreeTest, DoesNotEnterAMountOnTheDirectoryItself) {
   const TemporaryDirectory directory;
   RealFiles files(directory.path());
   files.Write("/keep/f", "", {});

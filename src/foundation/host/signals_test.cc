@@ -54,7 +54,7 @@ TEST_F(SignalsTest, TheSecondSignalEndsTheProcess) {
   EXPECT_EXIT(twice(), testing::ExitedWithCode(128 + SIGTERM), "");
 }
 
-TEST_F(SignalsTest, ASignalKeepsItsDefaultActionUntilRequested) {
+TEST_F(SignalsTest, KeepsDefaultActionsUntilSignalsAreRequested) {
   const auto unasked = [] {
     const RealSignals signals;
     ::kill(::getpid(), SIGTERM);
@@ -63,7 +63,7 @@ TEST_F(SignalsTest, ASignalKeepsItsDefaultActionUntilRequested) {
   EXPECT_EXIT(unasked(), testing::KilledBySignal(SIGTERM), "");
 }
 
-TEST_F(SignalsTest, ItsThreadEndsWithItIfNoSignalCame) {
+TEST_F(SignalsTest, EndsItsThreadIfNoSignalArrived) {
   RealSignals signals;
   EXPECT_FALSE(signals.Interrupt().stop_requested());
 }

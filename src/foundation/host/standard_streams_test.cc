@@ -38,7 +38,7 @@ bool IsDevNull(int fd) {
          found.st_rdev == null.st_rdev && S_ISCHR(found.st_mode);
 }
 
-TEST(OpenStandardDescriptors, FillsEveryGap) {
+TEST(OpenStandardDescriptors, OpensEveryClosedDescriptor) {
   for (int closed = 0; closed < 8; ++closed) {
     const int status = StatusOf([closed] {
       for (int fd = 0; fd < 3; ++fd) {
@@ -58,7 +58,7 @@ TEST(OpenStandardDescriptors, FillsEveryGap) {
   }
 }
 
-TEST(OpenStandardDescriptors, AFileSizeLimitCausesAnErrorNotASignal) {
+TEST(OpenStandardDescriptors, TurnsTheFileSizeSignalIntoAnError) {
   EXPECT_EQ(StatusOf([] {
               OpenStandardDescriptors();
               const rlimit none{.rlim_cur = 0, .rlim_max = 0};
@@ -71,7 +71,7 @@ TEST(OpenStandardDescriptors, AFileSizeLimitCausesAnErrorNotASignal) {
             0);
 }
 
-TEST(OpenStandardDescriptors, AClosedReaderIsAnErrorNotASignal) {
+TEST(OpenStandardDescriptors, TurnsABrokenPipeSignalIntoAnError) {
   EXPECT_EQ(StatusOf([] {
               OpenStandardDescriptors();
               int ends[2];
@@ -84,7 +84,7 @@ TEST(OpenStandardDescriptors, AClosedReaderIsAnErrorNotASignal) {
             0);
 }
 
-TEST(FinishOutput, KeepsTheStatusWhenAllIsWritten) {
+TEST(FinishOutput, KeepsTheExitStatusIfAllOutputIsWritten) {
   std::ostringstream out;
   std::ostringstream err;
   out << "text";

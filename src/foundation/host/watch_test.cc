@@ -38,23 +38,23 @@ class WatchTest : public testing::Test {
   std::atomic<int> looks_ = 0;
 };
 
-TEST_F(WatchTest, AFileThatAppearsIsSeen) {
+TEST_F(WatchTest, DetectsAFileThatAppears) {
   EXPECT_EQ(WaitWhile("/kubelet.conf", [&] { files_.Write("/kubelet.conf", "x", {}); }),
             WaitResult::kHappened);
 }
 
-TEST_F(WatchTest, TheDirectoryMayAppearLater) {
+TEST_F(WatchTest, DetectsAFileInADirectoryThatAppearsLater) {
   EXPECT_EQ(WaitWhile("/a/b/c/file", [&] { files_.Write("/a/b/c/file", "x", {}); }),
             WaitResult::kHappened);
 }
 
-TEST_F(WatchTest, AnExistingFileNeedsOneCheck) {
+TEST_F(WatchTest, ChecksAnExistingFileOnce) {
   files_.Write("/file", "x", {});
   EXPECT_EQ(WaitWhile("/file", [] {}), WaitResult::kHappened);
   EXPECT_EQ(looks_, 1);
 }
 
-TEST_F(WatchTest, AChangedContentIsSeen) {
+TEST_F(WatchTest, DetectsAChangedContent) {
   files_.Write("/file", "1", {});
   std::jthread changer;
   const WaitResult result =
@@ -135,14 +135,14 @@ TEST(FileLockTest, RefusesFilesOfOtherUsers) {
   }
 }
 
-TEST(FileLockTest, ClosesTheFileToOtherUsers) {
+TEST(FileLockTest, RestrictsTheFileToItsOwner) {
   FakeHost fake;
   fake.files.Write("/lock", "", {.mode = 0644});
   ASSERT_TRUE(FileLock::Try(fake.files, "/lock"));
   EXPECT_EQ(fake.files.Stat("/lock")->mode, 0600U);
 }
 
-TEST(FileLockTest, ADirectoryIsLockedAndStaysEmpty) {
+TEST(FileLockTest, LocksADirectoryWithoutCreatingAFile) {
   FakeHost fake;
   fake.files.MakeDirectories("/dir", 0755);
   const std::optional<FileLock> first = FileLock::TryDirectory(fake.files, "/dir");
@@ -164,7 +164,7 @@ TEST(FileLockTest, AStopEndsTheWait) {
             "stopped");
 }
 
-TEST(FileLockTest, AcquireTakesAFreeLock) {
+TEST(FileLockTest, AcquiresAFreeLock) {
   FakeHost fake;
   const FileLock lock =
       FileLock::Acquire(fake.files, "/lock", {.clock = fake.clock, .timeout = 0s});

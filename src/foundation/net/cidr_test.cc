@@ -31,7 +31,7 @@ TEST(Cidr, ContainsAddressesOfItsFamily) {
   }
 }
 
-TEST(Cidr, OverlapsWhenOneHoldsTheOther) {
+TEST(Cidr, OverlapsIfOneContainsTheOther) {
   const auto overlaps = [](std::string_view a, std::string_view b) {
     const bool result = Cidr::Parse(a)->Overlaps(*Cidr::Parse(b));
     EXPECT_EQ(Cidr::Parse(b)->Overlaps(*Cidr::Parse(a)), result) << a << " and " << b;
@@ -63,7 +63,7 @@ TEST(Cidr, CountsItsAddresses) {
   EXPECT_EQ(nth("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff/128", 1), "none");
 }
 
-TEST(Cidr, HasPrefixAndAddressLength) {
+TEST(Cidr, ReturnsPrefixAndAddressLength) {
   const Cidr ipv4 = *Cidr::Parse("::ffff:10.1.2.3/112");
   EXPECT_FALSE(ipv4.IsIpv6());
   EXPECT_EQ(ipv4.PrefixLength(), 16);

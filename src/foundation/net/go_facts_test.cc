@@ -42,7 +42,7 @@ std::string KindsOf(const IpAddress& address) {
          (address.IsGlobalUnicast() ? "g" : "");
 }
 
-TEST(GoFacts, AcceptsTheAddressesOfGo) {
+TEST(GoFacts, ParsesTheSameAddressesAsGo) {
   const std::vector<Row> rows = Table("addresses.tsv");
   EXPECT_GT(rows.size(), 400U);
   for (const Row& row : rows) {
@@ -53,7 +53,7 @@ TEST(GoFacts, AcceptsTheAddressesOfGo) {
   }
 }
 
-TEST(GoFacts, AcceptsTheNetworksOfGo) {
+TEST(GoFacts, ParsesTheSameNetworksAsGo) {
   const std::vector<Row> rows = Table("cidrs.tsv");
   EXPECT_GT(rows.size(), 50U);
   for (const Row& row : rows) {
@@ -62,7 +62,7 @@ TEST(GoFacts, AcceptsTheNetworksOfGo) {
   }
 }
 
-TEST(GoFacts, AcceptsTheHostsWithPortsOfGo) {
+TEST(GoFacts, ParsesTheSameHostsWithPortsAsGo) {
   const std::vector<Row> rows = Table("host_ports.tsv");
   EXPECT_GT(rows.size(), 300U);
   for (const Row& row : rows) {
@@ -73,7 +73,7 @@ TEST(GoFacts, AcceptsTheHostsWithPortsOfGo) {
   }
 }
 
-TEST(GoFacts, AcceptsTheUrlsOfGo) {
+TEST(GoFacts, ParsesTheSameUrlsAsGo) {
   const std::vector<Row> rows = Table("urls.tsv");
   EXPECT_GT(rows.size(), 400U);
   for (const Row& row : rows) {

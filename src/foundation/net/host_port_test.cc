@@ -6,7 +6,7 @@
 namespace net {
 namespace {
 
-TEST(HostPort, MayComeWithoutAPort) {
+TEST(HostPort, AcceptsAMissingPort) {
   struct Case {
     std::string text, host, port;
   };

@@ -14,7 +14,7 @@ TEST(IpAddress, EqualsItsOtherNotations) {
   EXPECT_LT(*IpAddress::Parse("10.0.0.1"), *IpAddress::Parse("10.0.0.2"));
 }
 
-TEST(IpAddress, HoldsWhatACertificateHolds) {
+TEST(IpAddress, ConvertsFromAndToCertificateBytes) {
   const std::string four("\x0A\0\0\1", 4);
   const std::string mapped = std::string(10, '\0') + "\xFF\xFF" + four;
   EXPECT_EQ(IpAddress::FromBytes(four)->Text(), "10.0.0.1");
@@ -27,7 +27,7 @@ TEST(IpAddress, HoldsWhatACertificateHolds) {
   }
 }
 
-TEST(IpAddress, LinkLocalIsOneNetworkOfEachFamily) {
+TEST(IpAddress, RecognizesLinkLocalAddressesOfBothFamilies) {
   for (const char* text : {"169.254.0.1", "169.254.255.255", "fe80::1", "febf::1"}) {
     EXPECT_TRUE(IpAddress::Parse(text)->IsLinkLocalUnicast()) << text;
   }
@@ -50,7 +50,7 @@ TEST(IpAddress, RefusesTrailingAndOverlongText) {
   EXPECT_TRUE(IpAddress::ParseSloppy(std::string(100, '0') + "1.2.3.4"));
 }
 
-TEST(IpAddress, BroadcastCannotBeAMachine) {
+TEST(IpAddress, RecognizesTheBroadcastAddress) {
   EXPECT_TRUE(IpAddress::Parse("255.255.255.255")->IsBroadcast());
   EXPECT_FALSE(IpAddress::Parse("255.255.255.254")->IsBroadcast());
   EXPECT_FALSE(IpAddress::Parse("::ffff:ffff")->IsBroadcast());

@@ -6,7 +6,7 @@
 namespace net {
 namespace {
 
-TEST(Url, HasAnAuthorityAndATarget) {
+TEST(Url, SplitsIntoAuthorityAndTarget) {
   struct Case {
     std::string url, authority, target;
   };

@@ -115,11 +115,11 @@ TEST(CertificateTest, RefusesInvalidCertificates) {
 }
 
 // Extensions, their order and criticality as the openssl program reads them.
-TEST(CertificateTest, LongTextsAreNotSearched) {
+TEST(CertificateTest, RefusesOverlongText) {
   EXPECT_THROW(Certificate::ChainFromPem(std::string(5 << 20, '\n')), base::Error);
 }
 
-TEST(CertificateTest, ACaIsEncodedAsKubernetesDoes) {
+TEST(CertificateTest, EncodesACaLikeKubernetes) {
   if (!HasOpenSsl()) {
     GTEST_SKIP() << "no openssl program";
   }
@@ -141,7 +141,7 @@ TEST(CertificateTest, ACaIsEncodedAsKubernetesDoes) {
   EXPECT_THAT(text, Not(HasSubstr("Authority Key Identifier")));
 }
 
-TEST(CertificateTest, ALeafIsEncodedAsKubernetesDoes) {
+TEST(CertificateTest, EncodesALeafLikeKubernetes) {
   if (!HasOpenSsl()) {
     GTEST_SKIP() << "no openssl program";
   }
@@ -213,7 +213,7 @@ TEST(CertificateTest, KeyEnciphermentDependsOnTheKey) {
 
 // The key identifier is the SHA-256 of the bits inside SubjectPublicKeyInfo, not of the whole
 // structure. For P-256 these bits are the last 65 bytes of the structure.
-TEST(CertificateTest, TheSubjectKeyIdIsTheCutSha256OfTheKeyBits) {
+TEST(CertificateTest, SubjectKeyIdIsTheTruncatedSha256OfTheKeyBits) {
   const KeyPair ca = NewCa("kubernetes");
   const std::string info = ca.key.Public().Der();
   const std::string id = Sha256(info.substr(info.size() - 65)).substr(0, 20);
@@ -234,7 +234,7 @@ TEST(CertificateTest, SerialNumbersArePositiveAndHaveAtMost63Bits) {
   }
 }
 
-TEST(CertificateTest, LongNamesAndOtherCharactersAreKept) {
+TEST(CertificateTest, KeepsLongNamesAndSpecialCharacters) {
   const std::string node = "system:node:" + std::string(200, 'n');
   CertificateSpec spec = LeafSpec();
   spec.subject = {.common_name = node, .organizations = {"größe", "a,b=c"}};
@@ -315,7 +315,7 @@ TEST(ChainTest, VerifiesWithTheSignerOnly) {
             std::nullopt);
 }
 
-TEST(ChainTest, DatesCountOnlyWhenATimeIsGiven) {
+TEST(ChainTest, ChecksDatesOnlyIfATimeIsGiven) {
   const KeyPair ca = NewCa("kubernetes");
   const Certificate leaf = NewLeaf(ca);
   EXPECT_THAT(ChainProblem(leaf, {ca.certificate}, {.now = kNow + hours(9000)}),
@@ -325,7 +325,7 @@ TEST(ChainTest, DatesCountOnlyWhenATimeIsGiven) {
   EXPECT_EQ(ChainProblem(leaf, {ca.certificate}, {}), std::nullopt);
 }
 
-TEST(ChainTest, TheRootMustBeACa) {
+TEST(ChainTest, RequiresACaAsRoot) {
   const KeyPair ca = NewCa("kubernetes");
   const PrivateKey key = PrivateKey::Generate(Algorithm::kEcdsaP256);
   const KeyPair no_ca = {Sign(LeafSpec(), key.Public(), ca), key};
@@ -367,7 +367,7 @@ og==
 -----END CERTIFICATE-----
 )";
 
-TEST(ChainTest, MayGoThroughIntermediates) {
+TEST(ChainTest, AcceptsIntermediates) {
   const Certificate root = Certificate::FromPem(kRootPem);
   const Certificate between = Certificate::FromPem(kIntermediatePem);
   const Certificate leaf = Certificate::FromPem(kIntermediateLeafPem);
@@ -420,7 +420,7 @@ SM49BAMCA0cAMEQCIEgofCbIXQkziEskTJhkRm/Vav3D+9JHw/8U96xg79i0AiBG
 -----END CERTIFICATE-----
 )";
 
-TEST(ChainTest, ChoosesTheIssuerAsGoDoes) {
+TEST(ChainTest, ChoosesTheIssuerLikeGo) {
   const Certificate leaf = Certificate::FromPem(kLeafPem);
   const Certificate same = Certificate::FromPem(kSameNamePem);
   const Certificate other_type = Certificate::FromPem(kOtherStringTypePem);

@@ -11,7 +11,7 @@ namespace {
 const std::string kKey(ChaCha20Poly1305::kKeySize, 'k');
 const std::string kNonce(ChaCha20Poly1305::kNonceSize, 'n');
 
-TEST(ChaCha20Poly1305, OpensWhatItSealed) {
+TEST(ChaCha20Poly1305, OpensTextThatItSealed) {
   ChaCha20Poly1305 cipher(kKey);
   for (const std::string& text : {std::string("text"), std::string(), std::string(65536, 'x')}) {
     const std::string sealed = cipher.Seal(kNonce, text);

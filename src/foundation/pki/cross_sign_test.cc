@@ -44,7 +44,7 @@ TEST(CrossSign, LetsClientsOfTheOldAuthorityTrustTheNewOne) {
   EXPECT_EQ(cross.not_after(), old.certificate.not_after());
 }
 
-TEST(CrossSign, NeedsTheSignersOwnKey) {
+TEST(CrossSign, RequiresTheKeyOfTheSigner) {
   const KeyPair one = NewCa(std::chrono::hours(1));
   const KeyPair other = NewCa(std::chrono::hours(1));
   EXPECT_THROW(CrossSign(one.certificate, {one.certificate, other.key}), base::Error);

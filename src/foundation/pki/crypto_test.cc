@@ -22,7 +22,7 @@ TEST(CryptoTest, Sha256OfPiecesEqualsTheHashOfTheWhole) {
   EXPECT_EQ(sum.End(), Sha256("abc"));
 }
 
-TEST(CryptoTest, Sha256OfTheStandardsExamples) {
+TEST(CryptoTest, Sha256MatchesTheExamplesOfTheStandard) {
   EXPECT_EQ(HexEncode(Sha256("abc")),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(HexEncode(Sha256("")),
@@ -30,7 +30,7 @@ TEST(CryptoTest, Sha256OfTheStandardsExamples) {
 }
 
 // RFC 4231, test cases 1, 2 and 6 (a key longer than a block).
-TEST(CryptoTest, HmacOfRfc4231) {
+TEST(CryptoTest, HmacMatchesRfc4231) {
   EXPECT_EQ(HexEncode(HmacSha256(std::string(20, '\x0b'), "Hi There")),
             "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
   EXPECT_EQ(HexEncode(HmacSha256("Jefe", "what do ya want for nothing?")),
@@ -58,7 +58,7 @@ TEST(CryptoTest, OpensTheTestVectorsOfGcm) {
             "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b391aafd255");
 }
 
-TEST(CryptoTest, SealedTextOpensOnlyUnchangedAndWithTheKey) {
+TEST(CryptoTest, OpensSealedTextOnlyUnchangedAndWithTheKey) {
   const std::string key(32, 'k');
   const std::string sealed = SealAesGcm(key, "secret");
   EXPECT_EQ(sealed.size(), 12U + 6U + 16U);
@@ -75,7 +75,7 @@ TEST(CryptoTest, SealedTextOpensOnlyUnchangedAndWithTheKey) {
   EXPECT_THROW(SealAesGcm(std::string(31, 'k'), "x"), base::Error);
 }
 
-TEST(CryptoTest, EverySealHasItsOwnNonce) {
+TEST(CryptoTest, UsesANewNonceForEverySeal) {
   const std::string key(32, 'k');
   EXPECT_NE(SealAesGcm(key, "secret").substr(0, 12), SealAesGcm(key, "secret").substr(0, 12));
 }

@@ -17,7 +17,7 @@ TEST(HkdfSha256, DerivesTheKeyOfRfc5869) {  // appendix A.1
             "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf");
 }
 
-TEST(HkdfSha256, TakesAnEmptySalt) {
+TEST(HkdfSha256, AcceptsAnEmptySalt) {
   EXPECT_NE(HkdfSha256("secret", {.salt = {}, .info = "a"}),
             HkdfSha256("secret", {.salt = {}, .info = "b"}));
 }

@@ -13,7 +13,7 @@ namespace pki {
 namespace {
 
 // In a process of its own, because the memory stays allocated.
-TEST(KeyMemory, HoldsTheKeysOfANodeAndMuchMore) {
+TEST(KeyMemory, HasRoomForManyMoreKeysThanANodeNeeds) {
   EXPECT_EXIT(
       {
         LockKeyMemory();
@@ -30,7 +30,7 @@ TEST(KeyMemory, HoldsTheKeysOfANodeAndMuchMore) {
       ::testing::ExitedWithCode(0), "");
 }
 
-TEST(KeyMemory, IsReleased) {
+TEST(KeyMemory, IsReleasedWithTheKeys) {
   EXPECT_EXIT(
       {
         LockKeyMemory();

@@ -10,7 +10,7 @@
 namespace pki {
 namespace {
 
-TEST(KeyPoolTest, EveryTakerGetsAKeyOfItsOwn) {
+TEST(KeyPoolTest, GivesEachCallerADifferentKey) {
   KeyPool pool({.algorithm = Algorithm::kEcdsaP256, .count = 6, .workers = 3});
   std::mutex mutex;
   std::set<std::string> keys;
@@ -27,7 +27,7 @@ TEST(KeyPoolTest, EveryTakerGetsAKeyOfItsOwn) {
   EXPECT_EQ(keys.size(), 9U);
 }
 
-TEST(KeyPoolTest, KeysHaveTheAlgorithmAskedFor) {
+TEST(KeyPoolTest, GeneratesKeysOfTheRequestedAlgorithm) {
   KeyPool pool({.algorithm = Algorithm::kEcdsaP384, .count = 1, .workers = 1});
   EXPECT_EQ(pool.Take().Public().AlgorithmText(), "ECDSA-P384");  // generated in advance
   EXPECT_EQ(pool.Take().Public().AlgorithmText(), "ECDSA-P384");  // generated on demand

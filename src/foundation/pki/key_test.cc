@@ -130,7 +130,7 @@ TEST(KeyTest, ARequestToStopEndsTheSearchForPrimes) {
       "interrupted while generating a key");
 }
 
-TEST(KeyTest, OtherBlocksBeforeAKeyAreSkipped) {
+TEST(KeyTest, SkipsOtherBlocksBeforeAKey) {
   const PrivateKey key = PrivateKey::Generate(Algorithm::kEcdsaP256);
   const std::string before =
       "a comment\n-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n"

@@ -81,7 +81,7 @@ TEST(ForEachPemBlock, EndsWhenTheVisitorReturnsFalse) {
   EXPECT_EQ(count, 1);
 }
 
-TEST(ForEachPemBlock, LongTextsAreNotSearched) {
+TEST(ForEachPemBlock, RefusesOverlongText) {
   EXPECT_THROW(Read(std::string(kLongestPem + 1, '\n')), base::Error);
 }
 

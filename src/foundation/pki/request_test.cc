@@ -49,7 +49,7 @@ TEST(Request, HasTheParsedContent) {
   EXPECT_TRUE(request.signature_holds);
 }
 
-TEST(Request, EveryKindOfNameIsSeen) {
+TEST(Request, FindsEveryKindOfName) {
   const Request request = Read({.names = {{0x81, "a@b"},
                                           {0x86, "spiffe://x/y"},
                                           {0xA0, ""},
@@ -66,7 +66,7 @@ TEST(Request, EveryKindOfNameIsSeen) {
                           "registeredID", "a name of unknown kind", "a name of unknown kind"));
 }
 
-TEST(Request, UrisThatNoReaderTakesAreRefused) {
+TEST(Request, RefusesMalformedUris) {
   for (const char* uri : {"a://b/%4", "a://b/%", "a://b/%g0", "a://b/%0g", "a:// b", "a://b..c/",
                           "a://b<c", ":a", "a\x7F", "a://b^?c"}) {
     EXPECT_THAT(FaultOf(FakeRequestPem({.names = {{0x86, uri}}})),
@@ -129,7 +129,7 @@ TEST(Request, UnreadableAttributesCountAsPresent) {
   EXPECT_EQ(request.organization_attributes, 2);
 }
 
-TEST(Request, StringTypes) {
+TEST(Request, DecodesEachStringType) {
   struct Case {
     std::string name;
     std::uint8_t tag;
@@ -205,7 +205,7 @@ TEST(Request, ReportsTheStrengthOfSignatures) {
   }
 }
 
-TEST(Request, SignatureAlgorithmsHaveTheirParameters) {
+TEST(Request, ChecksTheParametersOfSignatureAlgorithms) {
   const auto read = [](const std::string& oid, const std::string& parameters) {
     const std::string whole = DerOf(0x30, DerOf(0x06, oid) + parameters);
     return ReadSignatureAlgorithm(der::Reader(whole).Next());
@@ -252,7 +252,7 @@ TEST(Request, ReportsContentThatNoKubeletSends) {
   EXPECT_THAT(request.other_attributes, ElementsAre("2.5.4.11", "1.2"));
 }
 
-TEST(Request, ReportsAttributesBesidesTheExtensions) {
+TEST(Request, ReportsAttributesOtherThanExtensions) {
   const auto attribute = [](std::string_view oid, const std::string& values) {
     return DerOf(0x30, DerOf(0x06, oid) + DerOf(0x31, values));
   };
@@ -279,7 +279,7 @@ TEST(Request, RefusesAnyTextAroundThePemBlock) {
   }
 }
 
-TEST(Request, Faults) {
+TEST(Request, ReportsMalformedRequests) {
   const std::string der = FakeRequestDer({});
   const std::string long_form = "\x30\x84" + std::string("\0\0", 2) + der.substr(2);
   const auto pem = [](const std::string& bytes) { return PemOf("CERTIFICATE REQUEST", bytes); };
@@ -331,7 +331,7 @@ TEST(Request, Faults) {
   }
 }
 
-TEST(Request, ASignatureIsAWholeNumberOfBytes) {
+TEST(Request, RefusesASignatureWithUnusedBits) {
   // The first byte of a bit string is the number of unused bits in its last byte. The bit string of
   // the request follows the algorithm's OID.
   const auto of = [](const std::string& der, const std::string& bits) {
@@ -347,7 +347,7 @@ TEST(Request, ASignatureIsAWholeNumberOfBytes) {
   EXPECT_THAT(FaultOf(of(der, "")), HasSubstr("a bit string is not as DER writes it"));
 }
 
-TEST(Request, DeepNestingAndManyBlocksCostLittle) {
+TEST(Request, BoundsTheCostOfDeepNestingAndManyBlocks) {
   std::string deep;
   for (int i = 0; i < 5000; ++i) {
     deep = DerOf(0x30, deep);
@@ -424,7 +424,7 @@ TEST(LenientChain, SkipsUnreadableCertificates) {
   EXPECT_EQ(read.front().subject().common_name, "ca");
 }
 
-TEST(DerOidText, ReadsParts) {
+TEST(DerOidText, ReadsEachPart) {
   EXPECT_EQ(der::OidText("\x2A\x86\x48\x86\xF7\x0D\x01\x09\x0E"), "1.2.840.113549.1.9.14");
   EXPECT_EQ(der::OidText("\x55\x1D\x11"), "2.5.29.17");
   EXPECT_ANY_THROW(der::OidText(""));

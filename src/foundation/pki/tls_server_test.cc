@@ -32,7 +32,7 @@ std::string Problem(const std::string& certificate, const std::string& key) {
   return base::MessageOf([&] { TlsServer(certificate, key); }, base::Error::Kind::kInvalid);
 }
 
-TEST(TlsServer, NeedsACertificateAndItsKey) {
+TEST(TlsServer, RequiresACertificateAndItsKey) {
   const Identity one = Made();
   const Identity other = Made();
   EXPECT_EQ(Problem(one.certificate, one.key), "");
