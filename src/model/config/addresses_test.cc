@@ -12,14 +12,14 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(Addresses, AnEndpointMayLackItsPort) {
+TEST(Addresses, AcceptAnEndpointWithoutPort) {
   EXPECT_EQ(ReadEndpoint("fd00::1"), (net::HostPort{"fd00::1", ""}));
   EXPECT_EQ(ReadEndpoint("a:6443"), (net::HostPort{"a", "6443"}));
   EXPECT_THAT(base::MessageOf([] { ReadEndpoint("a:b:c"); }),
               HasSubstr("address a:b:c: too many colons"));
 }
 
-TEST(Addresses, DerivesServiceAddresses) {
+TEST(Addresses, DeriveServiceAddresses) {
   const Networking networking{.service_subnet = "10.96.0.0/12,fd00::/112"};
   EXPECT_EQ(ApiServerServiceIp(networking).Text(), "10.96.0.1");
   EXPECT_EQ(DnsIp(networking).Text(), "10.96.0.10");
@@ -29,7 +29,7 @@ TEST(Addresses, DerivesServiceAddresses) {
   EXPECT_THAT(base::MessageOf([] { DnsIp({.service_subnet = "services"}); }), HasSubstr("CIDR"));
 }
 
-TEST(Addresses, NamesTheControlPlane) {
+TEST(Addresses, BuildTheControlPlaneUrl) {
   const ApiEndpoint local{.advertise_address = "fd00::1", .bind_port = 6444};
   struct Case {
     std::string endpoint, want;

@@ -21,7 +21,7 @@ NetworkInterface Link(const std::string& name, const std::vector<std::string>& a
   return {.name = name, .up = true, .addresses = addresses};
 }
 
-TEST(AdvertiseAddress, FollowsTheDefaultRoute) {
+TEST(AdvertiseAddress, IsTheAddressOfTheDefaultRoute) {
   struct Case {
     std::string name;
     NetworkFacts facts;
@@ -56,13 +56,13 @@ TEST(AdvertiseAddress, FollowsTheDefaultRoute) {
   }
 }
 
-TEST(AdvertiseAddress, FailsWhenRoutesLeadToNoAddress) {
+TEST(AdvertiseAddress, FailsIfNoRouteHasAnAddress) {
   const NetworkFacts facts{{Loopback(), Link("eth0", {"169.254.0.1"})}, {{.interface = "eth0"}}};
   EXPECT_THAT(base::MessageOf([&] { ChooseAdvertiseAddress("", facts); }),
               HasSubstr("unable to select an IP from default routes"));
 }
 
-TEST(AdvertiseAddress, ALoopbackAddressSelectsAGlobalOneOfTheLoopbackInterface) {
+TEST(AdvertiseAddress, PrefersAGlobalAddressOfTheLoopbackInterface) {
   EXPECT_EQ(ChooseAdvertiseAddress("127.0.0.1", {{Loopback({"fd00::1", "10.9.9.9"})}, {}}),
             "10.9.9.9");
   EXPECT_EQ(ChooseAdvertiseAddress("::1", {{Loopback({"fd00::1"})}, {}}), "fd00::1");
@@ -83,7 +83,7 @@ TEST(AdvertiseAddress, KeepsTheRequestedAddress) {
               HasSubstr("300.1.2.3"));
 }
 
-TEST(AdvertiseAddress, AnApiServerNeedsAGlobalAddress) {
+TEST(AdvertiseAddress, RequiresAGlobalAddress) {
   EXPECT_EQ(base::MessageOf([] { CheckAdvertiseAddress("192.168.0.1"); }), "");
   for (const std::string address : {"0.0.0.0", "127.0.0.1", "224.0.0.1", "169.254.0.1",
                                     "255.255.255.255", "fe80::1", "::1", "::", "ff02::1", "x"}) {

@@ -89,7 +89,7 @@ TEST(Kubelet, CertificatesAlwaysRotate) {
   EXPECT_EQ(value["cgroupDriver"], "cgroupfs");
 }
 
-TEST(KubeProxy, BindsInTheFamilyOfTheApiServer) {
+TEST(KubeProxy, BindsInTheIpFamilyOfTheApiServer) {
   EXPECT_EQ(KubeProxyWithDefaults(nullptr, Cluster(), "10.0.0.1")["bindAddress"], "0.0.0.0");
   EXPECT_EQ(KubeProxyWithDefaults(nullptr, Cluster(), "fd00::1")["bindAddress"], "::");
   EXPECT_EQ(KubeProxyWithDefaults(nullptr, Cluster(), "")["bindAddress"], "::");
@@ -108,7 +108,7 @@ TEST(KubeProxy, KeepsUserValuesWithAWarning) {
   EXPECT_EQ(value["clusterCIDR"], "1.0.0.0/8");
 }
 
-TEST(KubeProxy, BindAddressIsMeasuredAgainstItsOwnFamily) {
+TEST(KubeProxy, ComparesTheBindAddressWithTheDefaultOfItsIpFamily) {
   const auto warnings = [](const std::string& address) {
     return Warnings(
         [&] { KubeProxyWithDefaults({{"bindAddress", address}}, Cluster(), "10.0.0.1"); });

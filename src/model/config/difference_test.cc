@@ -21,7 +21,7 @@ std::vector<std::string> Lines(const ClusterConfiguration& cluster,
   return lines;
 }
 
-TEST(Differences, EqualConfigurationsHaveNone) {
+TEST(Differences, AreEmptyForEqualConfigurations) {
   ClusterConfiguration cluster;
   cluster.networking.pod_subnet = "10.1.0.0/16";
   EXPECT_THAT(Lines(cluster, cluster), IsEmpty());
@@ -61,7 +61,7 @@ TEST(Differences, ComparesArgumentsByName) {
   EXPECT_THAT(Lines(cluster, file), IsEmpty()) << "the API server gets them sorted by name";
 }
 
-TEST(Differences, KeepsTheOrderOfAnArgumentThatIsGivenMoreThanOnce) {
+TEST(Differences, CompareTheOrderOfRepeatedArguments) {
   ClusterConfiguration cluster;
   ClusterConfiguration file;
   constexpr const char* kIssuer = "service-account-issuer";
@@ -90,7 +90,7 @@ TEST(Differences, ComparesVariablesAndVolumesByName) {
           R"(ClusterConfiguration scheduler.extraVolumes.b.hostPath "/b" "/c")"));
 }
 
-TEST(Differences, ComponentsCountWhenTheFileHasThem) {
+TEST(Differences, CompareComponentsOnlyIfTheFileHasThem) {
   ClusterConfiguration cluster;
   ClusterConfiguration file;
   cluster.kubelet.value = {{"maxPods", 110}};

@@ -28,12 +28,12 @@ TEST(Documents, AcceptsJson) {
   EXPECT_EQ(documents[0].gvk.kind, "X");
 }
 
-TEST(Documents, AcceptsYamlInBracesOfAnotherGroup) {
+TEST(Documents, AcceptsFlowStyleYamlOfAnotherGroup) {
   EXPECT_EQ(ReadDocuments({.text = "{apiVersion: a/b, kind: X}"})[0].gvk.kind, "X");
 }
 
 // As encoding/json of Go reads an object's type.
-TEST(Documents, TheCaseOfApiVersionAndKindDoesNotMatter) {
+TEST(Documents, IgnoresTheCaseOfApiVersionAndKind) {
   const auto gvk = [](const std::string& text) {
     return ReadDocuments({.text = text})[0].gvk.Text();
   };
@@ -62,7 +62,7 @@ TEST(Documents, RequireJsonRefusesYamlThatBeginsAsJson) {
   }
 }
 
-TEST(Documents, TakesScalarsForText) {
+TEST(Documents, AcceptsScalarsForStrings) {
   const auto documents = ReadDocuments({.text = "apiVersion: x/5\nkind: 7\n"});
   EXPECT_EQ(documents[0].gvk, (GroupVersionKind{"x", "5", "7"}));
 }
@@ -92,7 +92,7 @@ TEST(Documents, RefusesDocumentsThatAreNotApiObjects) {
 }
 
 // Rendered templates leave pieces of only comments, and separators without content after them.
-TEST(Documents, LeavesOutPiecesWithoutContentBesideOthers) {
+TEST(Documents, SkipsEmptyDocuments) {
   const std::string text = InitText();
   for (const std::string& stream :
        {"# a\n---\n" + text, text + "---\n# a\n", text + "---\n", text + "---\n\n",
@@ -113,7 +113,7 @@ TEST(Documents, RefusesBlankFilesAndAcceptsAnEmptyFile) {
   }
 }
 
-TEST(Documents, OldVersionsNameTheReleaseThatReadsThem) {
+TEST(Documents, NamesTheKubeadmThatReadsAnOldVersion) {
   struct Case {
     std::string version, kubeadm;
   };
@@ -130,7 +130,7 @@ TEST(Documents, OldVersionsNameTheReleaseThatReadsThem) {
   EXPECT_FALSE(IsOldVersion({"example.org", "v1beta2", "X"}));
 }
 
-TEST(Documents, RecognizesItsKinds) {
+TEST(Documents, RecognizesKubeadmKinds) {
   EXPECT_TRUE(IsKnown({"kubeadm.k8s.io", "v1beta4", "ResetConfiguration"}));
   EXPECT_FALSE(IsKnown({"kubeadm.k8s.io", "v1beta3", "ResetConfiguration"}));
   EXPECT_TRUE(IsKnown({"kubelet.config.k8s.io", "v1beta1", "KubeletConfiguration"}));

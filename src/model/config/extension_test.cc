@@ -85,7 +85,7 @@ TEST(Extension, IsValidatedMigratedAndExplained) {
   ASSERT_EQ(FindFields("extension.kubeletServingCerts.enabled").size(), 1U);
 }
 
-TEST(ServeByClusterCa, SetsKubeletsAndApiServers) {
+TEST(ServeByClusterCa, ConfiguresKubeletsAndApiServers) {
   Init config = LoadInit(File(InitText()), FakeFacts());
   ServeByClusterCa(config.cluster);
   EXPECT_EQ(config.cluster.kubelet.value["serverTLSBootstrap"], true);
@@ -95,7 +95,7 @@ TEST(ServeByClusterCa, SetsKubeletsAndApiServers) {
       "/etc/kubernetes/pki/ca.crt");
 }
 
-TEST(ServeByClusterCa, LeavesTheUsersOwnCa) {
+TEST(ServeByClusterCa, KeepsTheCaOfTheUser) {
   Init config = LoadInit(File(InitText()), FakeFacts());
   Args& args = config.cluster.api_server.component.extra_args;
   args = {{.name = "kubelet-certificate-authority", .value = "/mine.crt"}};

@@ -58,7 +58,7 @@ TEST(FindFields, ReturnsNoFieldForAnUnknownPath) {
   }
 }
 
-TEST(FieldTrees, OldFieldsAreLeftOutAndChangedOnesMarked) {
+TEST(FieldTrees, OmitOldFieldsAndMarkChangedFields) {
   const auto since = [](std::string_view text) {
     return FindFields(text).front().node->since_v1beta4;
   };
@@ -68,7 +68,7 @@ TEST(FieldTrees, OldFieldsAreLeftOutAndChangedOnesMarked) {
   EXPECT_THAT(Found("timeoutForControlPlane"), IsEmpty());
 }
 
-TEST(FieldTrees, EveryFieldOfKubeadmsKindsIsExplained) {
+TEST(FieldTrees, ExplainEveryFieldOfKubeadmKinds) {
   std::vector<std::string> unexplained;
   const std::function<void(const FieldNode&, const std::string&)> look =
       [&](const FieldNode& node, const std::string& path) {
@@ -90,7 +90,7 @@ TEST(FieldTrees, EveryFieldOfKubeadmsKindsIsExplained) {
   EXPECT_THAT(unexplained, IsEmpty());
 }
 
-TEST(FieldNames, HaveEachKindAndFieldOnce) {
+TEST(FieldNames, ListEachKindAndFieldOnce) {
   const std::vector<std::string> names = FieldNames();
   EXPECT_TRUE(std::ranges::is_sorted(names));
   for (const char* name : {"ClusterConfiguration", "podSubnet", "dataDir"}) {

@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(InitFlags, AreDefaultsWithoutAnyFlag) {
+TEST(InitFlags, GiveDefaultsWithoutAnyFlag) {
   const Init config = InitFromFlags({}, FakeFacts());
   EXPECT_EQ(config.cluster.kubernetes_version, kKubeadmVersion);
   EXPECT_EQ(config.init.node_registration.name, "host-one");
@@ -74,7 +74,7 @@ TEST(InitFlags, FillTheConfiguration) {
   EXPECT_THAT(cluster.scheduler.extra_args, ElementsAre(Arg{"c", "3"}));
 }
 
-TEST(InitFlags, AreValidatedAsAFileIs) {
+TEST(InitFlags, AreValidatedLikeAFile) {
   EXPECT_THAT(base::MessageOf([] {
                 InitFromFlags({.service_cidr = "x", .service_dns_domain = "_"}, FakeFacts());
               }),
@@ -83,7 +83,7 @@ TEST(InitFlags, AreValidatedAsAFileIs) {
               HasSubstr("the bootstrap token \"x\" does not"));
 }
 
-TEST(JoinFlags, OneTokenServesBothPurposes) {
+TEST(JoinFlags, UseTheTokenForDiscoveryAndTlsBootstrap) {
   const JoinConfiguration join = JoinFromFlags({.api_server_endpoint = "10.0.0.1:6443",
                                                 .discovery_token_unsafe_skip_ca_verification = true,
                                                 .token = "abcdef.0123456789abcdef"},
@@ -106,7 +106,7 @@ TEST(JoinFlags, SeparateTokensTakePrecedence) {
   EXPECT_THAT(join.discovery.bootstrap_token->ca_cert_hashes, ElementsAre(pin));
 }
 
-TEST(JoinFlags, AFileNeedsNoEndpoint) {
+TEST(JoinFlags, AcceptADiscoveryFileWithoutEndpoint) {
   const JoinConfiguration join =
       JoinFromFlags({.discovery_file = "/etc/discovery.conf"}, FakeFacts());
   EXPECT_FALSE(join.discovery.bootstrap_token);
@@ -115,7 +115,7 @@ TEST(JoinFlags, AFileNeedsNoEndpoint) {
               HasSubstr("discovery: Invalid"));
 }
 
-TEST(JoinFlags, ControlPlaneFlagsNeedAControlPlane) {
+TEST(JoinFlags, RefuseControlPlaneFlagsForAWorker) {
   JoinFlags flags{.apiserver_advertise_address = "10.0.0.9",
                   .apiserver_bind_port = 6444,
                   .certificate_key = std::string(64, 'a'),

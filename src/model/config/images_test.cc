@@ -39,7 +39,7 @@ TEST(Images, OmitsImagesOfDisabledAddonsAndExternalEtcd) {
                   "registry.k8s.io/kube-scheduler:v1.36.3", "registry.k8s.io/pause:3.10.2"));
 }
 
-TEST(Images, MirrorsAreFlat) {
+TEST(Images, UseAFlatPathInAMirror) {
   ClusterConfiguration cluster = Cluster();
   cluster.image_repository = "reg.example.org:5000/k8s";
   EXPECT_EQ(CoreDnsImage(cluster), "reg.example.org:5000/k8s/coredns:v1.14.2");
@@ -50,7 +50,7 @@ TEST(Images, MirrorsAreFlat) {
   EXPECT_EQ(PauseImage(cluster), "reg.example.org:5000/k8s/pause:3.10.2");
 }
 
-TEST(Images, CiBuildsHaveARegistryOfTheirOwn) {
+TEST(Images, UseTheCiRegistryForCiBuilds) {
   ClusterConfiguration cluster = Cluster();
   cluster.kubernetes_version = "v1.36.0-alpha.0.12+0123456789abcd";
   cluster.ci_kubernetes_version = "ci/v1.36.0-alpha.0.12+0123456789abcd";
@@ -62,7 +62,7 @@ TEST(Images, CiBuildsHaveARegistryOfTheirOwn) {
             "reg.example.org/kube-proxy:v1.36.0-alpha.0.12_0123456789abcd");
 }
 
-TEST(Images, FollowTheRelease) {
+TEST(Images, DependOnTheRelease) {
   ClusterConfiguration cluster = Cluster();
   cluster.kubernetes_version = "v1.34.4";
   EXPECT_EQ(EtcdImage(cluster), "registry.k8s.io/etcd:3.6.5-0");

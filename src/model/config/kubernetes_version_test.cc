@@ -44,7 +44,7 @@ TEST(KubernetesVersion, KeepsVersionsUnchanged) {
   }
 }
 
-TEST(KubernetesVersion, FetchesLabels) {
+TEST(KubernetesVersion, ResolvesLabelsFromTheNetwork) {
   const Fetch server =
       Server({{"https://dl.k8s.io/release/stable-1.36.txt", "v1.36.9\n"},
               {"https://storage.googleapis.com/k8s-release-dev/ci/latest.txt", "v1.39.0-alpha.1"}});
@@ -92,7 +92,7 @@ TEST(KubernetesVersion, RefusesOtherStrings) {
   }
 }
 
-TEST(KubernetesVersion, HasAMinimum) {
+TEST(KubernetesVersion, MustBeASupportedVersion) {
   for (const std::string version : {"v1.34.0", "v1.36.3", "v1.38.0-rc.1", "v2.0.0"}) {
     EXPECT_EQ(base::MessageOf([&] { CheckControlPlaneVersion(version); }), "") << version;
   }

@@ -87,7 +87,7 @@ TEST(Load, ReadsV1beta3) {
   EXPECT_THAT(config.cluster.etcd.external->http_endpoints, ElementsAre("https://a"));
 }
 
-TEST(Load, OmitsFieldsUnknownToTheClustersRelease) {
+TEST(Load, OmitsFieldsThatTheReleaseOfTheClusterLacks) {
   const std::string text =
       "etcd: {external: {endpoints: ['https://a'], httpEndpoints: ['http://b']}}\n"
       "kubernetesVersion: ";
@@ -110,7 +110,7 @@ TEST(Load, ReportsProblemsInUnneededDocuments) {
   EXPECT_THAT(said, testing::Not(HasSubstr("deprecated")));
 }
 
-TEST(Load, V1beta3TimeoutCountsOnlyWhenItIsUnusual) {
+TEST(Load, UsesAV1beta3TimeoutOnlyIfItIsNotTheDefault) {
   for (const std::string timeout : {"0s", "4m0s"}) {
     const Init config =
         Load(InitText("timeouts:\n  controlPlaneComponentHealthCheck: 7m\n") + "---\n" +
@@ -127,7 +127,7 @@ TEST(Load, SetsTheVersionOfFieldReferences) {
       "v1");
 }
 
-TEST(Load, ErrorsNameFileLineAndField) {
+TEST(Load, NamesFileLineAndFieldInErrors) {
   struct Case {
     std::string name, text, want;
   };
@@ -188,7 +188,7 @@ TEST(Load, ErrorsNameFileLineAndField) {
   }
 }
 
-TEST(Load, UnknownFieldsAreDroppedOrRefused) {
+TEST(Load, DropsOrRefusesUnknownFields) {
   const std::string text = ClusterText("clusterNames: x\nclusterName: a\nclusterName: b\n");
   EXPECT_EQ(Load(text).cluster.cluster_name, "b");
   EXPECT_THAT(base::MessageOf([&] {
@@ -198,7 +198,7 @@ TEST(Load, UnknownFieldsAreDroppedOrRefused) {
                     HasSubstr("\"clusterName\" already set")));
 }
 
-TEST(Load, TheFirstDocumentOfAComponentCounts) {
+TEST(Load, UsesTheFirstDocumentOfAComponent) {
   testing::internal::CaptureStderr();
   const Init config = Load(ClusterText() +
                            "---\napiVersion: kubelet.config.k8s.io/v1beta1\n"
@@ -228,7 +228,7 @@ TEST(Load, DynamicDefaultsFailBeforeValidation) {
               AllOf(HasSubstr("\"bad\""), testing::Not(HasSubstr("v1.30.0"))));
 }
 
-TEST(Load, SeveralRuntimesNeedAChoice) {
+TEST(Load, RequiresAChoiceBetweenSeveralRuntimes) {
   Facts facts = FakeFacts();
   facts.cri_sockets = [] {
     return std::vector<std::string>{std::string(kContainerdSocket), std::string(kCrioSocket)};
@@ -243,7 +243,7 @@ TEST(Load, SeveralRuntimesNeedAChoice) {
   EXPECT_EQ(LoadInit(File(InitText()), facts).init.node_registration.cri_socket, kCrioSocket);
 }
 
-TEST(Load, JoinCopiesItsToken) {
+TEST(Load, CopiesTheTokenOfAJoin) {
   const JoinConfiguration join = LoadJoin(File(JoinText()), FakeFacts());
   EXPECT_EQ(join.discovery.tls_bootstrap_token, "abcdef.0123456789abcdef");
   EXPECT_EQ(join.ca_cert_path, "/etc/kubernetes/pki/ca.crt");
@@ -254,7 +254,7 @@ TEST(Load, JoinCopiesItsToken) {
   EXPECT_EQ(control_plane.control_plane->local_api_endpoint.advertise_address, "192.0.2.10");
 }
 
-TEST(Load, JoinOfV1beta3MovesItsTimeout) {
+TEST(Load, ConvertsTheDiscoveryTimeoutOfV1beta3) {
   const JoinConfiguration join =
       LoadJoin(File(V1beta3(JoinText("discovery:\n  timeout: 7m0s\n  bootstrapToken:\n    token: "
                                      "abcdef.0123456789abcdef\n    apiServerEndpoint: a:1\n"
@@ -287,7 +287,7 @@ TEST(Load, ResetAndUpgradeGetTheirDefaults) {
   EXPECT_EQ(upgrade.diff.context_lines, 5);
 }
 
-TEST(Load, StoredConfigurationIsCompletedWithTheNode) {
+TEST(Load, CompletesAStoredConfigurationWithTheNode) {
   const StoredConfig stored{
       .cluster = ClusterText("networking: {dnsDomain: corp.internal}\n"),
       .kubelet = StoredComponent{"apiVersion: kubelet.config.k8s.io/v1beta1\n"
@@ -314,7 +314,7 @@ TEST(Load, RegeneratesAStoredComponentOfAnotherVersion) {
             kKubeletApiVersion);
 }
 
-TEST(Load, ErrorsOfAStoredClusterNameItsConfigMap) {
+TEST(Load, NamesTheConfigMapInErrorsOfAStoredCluster) {
   for (const std::string& text :
        {std::string("}{"), InitText(), ClusterText("controlPlaneEndpoint: http://x:y\n")}) {
     EXPECT_THAT(base::MessageOf([&] {
@@ -324,13 +324,13 @@ TEST(Load, ErrorsOfAStoredClusterNameItsConfigMap) {
   }
 }
 
-TEST(Load, StoredClusterMustBeOne) {
+TEST(Load, RequiresExactlyOneStoredCluster) {
   EXPECT_THAT(base::MessageOf([] { DecodeCluster(InitText()); }),
               HasSubstr("not a ClusterConfiguration"));
   EXPECT_THAT(base::MessageOf([] { DecodeCluster(""); }), HasSubstr("0 objects"));
 }
 
-TEST(Defaults, TheDeprecatedGateDecidesOverTheAlgorithm) {
+TEST(Defaults, PreferTheDeprecatedGateToTheAlgorithm) {
   ClusterConfiguration cluster{.kubernetes_version = "v1.36.3"};
   cluster.encryption_algorithm = "RSA-4096";
   EXPECT_EQ(EncryptionAlgorithm(cluster), "RSA-4096");
@@ -342,7 +342,7 @@ TEST(Defaults, TheDeprecatedGateDecidesOverTheAlgorithm) {
   EXPECT_EQ(EncryptionAlgorithm(cluster), "RSA-4096") << "the gate is gone";
 }
 
-TEST(Load, StoredClusterIsCompletedForItsNewVersion) {
+TEST(Load, CompletesAStoredClusterForItsNewVersion) {
   const StoredConfig stored{.cluster = ClusterText(), .kubelet = {}, .kube_proxy = {}};
   EXPECT_EQ(LoadStored(stored, {}, FakeFacts()).cluster.kube_proxy.value["mode"], "");
   const Init upgraded = LoadStored(stored, {}, FakeFacts(), {.kubernetes_version = "v1.37.2"});

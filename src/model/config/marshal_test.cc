@@ -29,7 +29,7 @@ std::string Golden(const std::string& name) {
   return text.str();
 }
 
-TEST(Print, WritesTheSameTextAsKubernetes) {
+TEST(Print, PrintsTheSameTextAsKubernetes) {
   const std::vector<std::string> components{std::string(kKubeProxyKind), std::string(kKubeletKind)};
   EXPECT_EQ(PrintInitDefaults({}), Golden("print_init.yaml"));
   EXPECT_EQ(PrintInitDefaults(components), Golden("print_init_components.yaml"));
@@ -99,7 +99,7 @@ void ExpectRoundTrip(json::Versions version) {
   EXPECT_EQ(json::Encode(value, version), filled);
 }
 
-TEST(Fields, EveryKindSurvivesARoundTripInEveryVersion) {
+TEST(Fields, RoundTripEveryKindInEveryVersion) {
   for (const json::Versions version : {kV1beta3, kV1beta4}) {
     ExpectRoundTrip<InitConfiguration>(version);
     ExpectRoundTrip<ClusterConfiguration>(version);
@@ -109,7 +109,7 @@ TEST(Fields, EveryKindSurvivesARoundTripInEveryVersion) {
   ExpectRoundTrip<UpgradeConfiguration>(kV1beta4);
 }
 
-TEST(Fields, TheLastDuplicateOfAnArgumentCounts) {
+TEST(Fields, UseTheLastOfRepeatedArguments) {
   const Args args{{"v", "1"}, {"a", ""}, {"v", "2"}};
   EXPECT_EQ(FindArg(args, "v"), "2");
   EXPECT_EQ(FindArg(args, "b"), std::nullopt);
@@ -142,7 +142,7 @@ TEST(Migrate, WritesInitAndClusterTogether) {
   }
 }
 
-TEST(Migrate, CarriesTheApiServersTimeoutOver) {
+TEST(Migrate, MovesTheApiServerTimeoutToTimeouts) {
   struct Case {
     std::string name, text, want;
   };
@@ -173,7 +173,7 @@ TEST(Migrate, KeepsTheOrderOfKinds) {
   EXPECT_THAT(migrated, HasSubstr("\n---\n"));
 }
 
-TEST(Migrate, LeavesComponentsOutAndKeepsAnEmptyFile) {
+TEST(Migrate, OmitsComponentsAndKeepsAnEmptyFile) {
   EXPECT_THAT(Migrated(ClusterText() + "---\napiVersion: kubelet.config.k8s.io/v1beta1\n"
                                        "kind: KubeletConfiguration\nmaxPods: 5\n"),
               Not(HasSubstr("maxPods")));
@@ -203,7 +203,7 @@ TEST(Migrate, CompletesAnUpgradeConfiguration) {
                                              HasSubstr("certificateRenewal: true")));
 }
 
-TEST(Migrate, WarnsOfValuesThatOnlyV1Has) {
+TEST(Migrate, WarnsOfValuesThatExistOnlyInV1) {
   const std::string text =
       V1(ClusterText("apiServer:\n  extraArgs: [{name: a, value: x}, {name: b, value: z, "
                      "mergeMethod: append}]\n"));

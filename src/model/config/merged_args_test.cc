@@ -11,22 +11,22 @@ using testing::ElementsAre;
 
 const Args kDefaults{{"b", "1"}, {"a", "2"}, {"c", "3"}};
 
-TEST(MergedArgs, ReplacingEntriesComeLast) {
+TEST(MergedArgs, PutsReplacingEntriesLast) {
   EXPECT_THAT(
       MergedArgs(kDefaults, {{"z", ""}, {"b", "x"}, {"b", "y"}}),
       ElementsAre(Arg{"a", "2"}, Arg{"c", "3"}, Arg{"z", ""}, Arg{"b", "x"}, Arg{"b", "y"}));
 }
 
-TEST(MergedArgs, AMergedDefaultKeepsItsPlace) {
+TEST(MergedArgs, KeepsThePositionOfAMergedDefault) {
   EXPECT_THAT(MergedArgs(kDefaults, {{"b", ",4", "append"}, {"a", "0,", "prepend"}}),
               ElementsAre(Arg{"a", "0,2"}, Arg{"b", "1,4"}, Arg{"c", "3"}));
 }
 
-TEST(MergedArgs, NothingIsMergedWithoutADefault) {
+TEST(MergedArgs, MergesNothingWithoutADefault) {
   EXPECT_THAT(MergedArgs({}, {{"z", "1", "append"}}), ElementsAre());
 }
 
-TEST(MergedArgs, TheLastEntryDecidesAboutTheDefault) {
+TEST(MergedArgs, UsesTheMergeMethodOfTheLastEntry) {
   EXPECT_THAT(MergedArgs({{"a", "2"}}, {{"a", "x"}, {"a", ",4", "append"}}),
               ElementsAre(Arg{"a", "2,4"}, Arg{"a", "x"}));
   EXPECT_THAT(MergedArgs({{"a", "2"}}, {{"a", ",4", "append"}, {"a", "x"}}),

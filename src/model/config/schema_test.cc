@@ -18,7 +18,7 @@ std::string Conformed(const std::string& in, std::string_view type) {
   return problems.errors.empty() ? json::Compact(out) : "error " + problems.errors.Text();
 }
 
-TEST(Schema, WritesZeroValuesAsTheRowsSay) {
+TEST(Schema, WritesZeroValuesAsTheApiTypesDo) {
   EXPECT_EQ(Conformed("{}", "LoggingConfiguration"),
             R"({"flushFrequency":0,"options":{"json":{"infoBufferSize":"0"},)"
             R"("text":{"infoBufferSize":"0"}},"verbosity":0})");
@@ -56,7 +56,7 @@ TEST(Schema, WritesValuesInTheirCanonicalForm) {
             R"({"effect":"","key":"","timeAdded":"2019-12-31T23:00:00Z"})");
 }
 
-TEST(Schema, HasPodsAndDeployments) {
+TEST(Schema, SupportsPodsAndDeployments) {
   EXPECT_EQ(Conformed(R"({"metadata":{"labels":{"a":null},"generateName":""},"foo":1,)"
                       R"("spec":{"containers":[{"bar":1}],"volumes":[],"hostPID":false}})",
                       "Pod"),
@@ -123,7 +123,7 @@ TEST(Schema, ReportsAndDropsUnknownFields) {
 }
 
 // A typo in a row would otherwise show only when a user sets that field.
-TEST(Schema, EveryRowHasATypeThatExists) {
+TEST(Schema, HasAKnownTypeInEveryRow) {
   const std::set<std::string_view> scalars{
       "bool", "int32",     "int64",    "uint32", "float32", "float64",    "string",
       "dur",  "timeordur", "quantity", "time",   "any",     "intorstring"};

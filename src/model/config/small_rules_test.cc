@@ -53,7 +53,7 @@ TEST(Arguments, AllowsFlagsThatCanBeCombinedWithAConfiguration) {
   EXPECT_THAT(MixedArguments(given), IsEmpty());
 }
 
-TEST(Arguments, JoinsIgnoredChecks) {
+TEST(Arguments, MergesIgnoredChecksOfFlagAndConfiguration) {
   const std::vector<std::string> flag{"Swap"};
   const std::vector<std::string> configured{"NumCPU", "swap"};
   EXPECT_THAT(IgnoredPreflightErrors(flag, configured), ElementsAre("numcpu", "swap"));
@@ -80,7 +80,7 @@ TEST(FeatureGates, RefusesMalformedGates) {
               HasSubstr("invalid value yes"));
 }
 
-TEST(FeatureGates, DependOnTheTargetRelease) {
+TEST(FeatureGates, AreKnownByTheTargetRelease) {
   constexpr const char* kGate = "NodeLocalCRISocket=false";
   for (const char* version : {"v1.34.4", "1.36.0", "stable-1.35", "latest-1.36"}) {
     EXPECT_THAT(ParseFeatureGates(kGate, version), ElementsAre(Pair("NodeLocalCRISocket", false)))
@@ -101,7 +101,7 @@ std::vector<std::string> Shown(const std::vector<ComponentGate>& gates) {
   return shown;
 }
 
-TEST(ComponentGates, AreParsedAsComponentsDo) {
+TEST(ComponentGates, AreParsedLikeKubernetesComponents) {
   const auto parsed = [](const std::vector<std::string>& values) {
     return Shown(ParseComponentGates(values));
   };
@@ -111,7 +111,7 @@ TEST(ComponentGates, AreParsedAsComponentsDo) {
   EXPECT_THAT(parsed({}), IsEmpty());
 }
 
-TEST(ComponentGates, HaveTheirLastValue) {
+TEST(ComponentGates, UseTheLastValue) {
   EXPECT_THAT(Shown(ParseComponentGates(std::vector<std::string>{"A=true,B=true,A=false"})),
               ElementsAre("A off", "B on"));
   const Args args = {{.name = "feature-gates", .value = "A=false,B=true"},
@@ -120,7 +120,7 @@ TEST(ComponentGates, HaveTheirLastValue) {
   EXPECT_THAT(Shown(ComponentGates(args)), ElementsAre("A on", "B on"));
 }
 
-TEST(ComponentGates, FollowAllAlphaAndAllBeta) {
+TEST(ComponentGates, DefaultToAllAlphaAndAllBeta) {
   using releases::GateStage;
   const auto find = [](const std::string& value, GateStage stage) {
     return FindComponentGate(ParseComponentGates({&value, 1}), "A", stage);
@@ -134,7 +134,7 @@ TEST(ComponentGates, FollowAllAlphaAndAllBeta) {
   EXPECT_EQ(find("B=true", GateStage::kBeta), std::nullopt);
 }
 
-TEST(FeatureGates, TheGateDecidesWhereTheSocketIsStored) {
+TEST(FeatureGates, ChooseWhereTheRuntimeSocketIsStored) {
   ClusterConfiguration cluster{.kubernetes_version = "v1.36.3"};
   EXPECT_TRUE(SocketIsLocal(cluster));
   cluster.feature_gates = {{"NodeLocalCRISocket", false}};
@@ -143,7 +143,7 @@ TEST(FeatureGates, TheGateDecidesWhereTheSocketIsStored) {
   EXPECT_TRUE(SocketIsLocal(cluster));
 }
 
-TEST(FeatureGates, KubeletsUseTheirOwnServerUnlessABetaGateIsOff) {
+TEST(FeatureGates, LetKubeletsUseTheLocalApiServerUnlessTheGateIsOff) {
   ClusterConfiguration cluster{.kubernetes_version = "v1.34.4"};
   EXPECT_TRUE(KubeletAsksOwnServer(cluster));
   cluster.feature_gates = {{"ControlPlaneKubeletLocalMode", false}};
@@ -154,7 +154,7 @@ TEST(FeatureGates, KubeletsUseTheirOwnServerUnlessABetaGateIsOff) {
   }
 }
 
-TEST(FeatureGates, HelpShowsStages) {
+TEST(FeatureGates, ShowStagesInHelp) {
   EXPECT_THAT(FeatureGateHelp(),
               ElementsAre("RootlessControlPlane=true|false (ALPHA - default=false)"));
 }
@@ -172,7 +172,7 @@ TEST(Token, HasUniformlyRandomCharacters) {
   EXPECT_EQ(TokenSecret(token), "0000000000000000");
 }
 
-TEST(Token, HasOneForm) {
+TEST(Token, RefusesOtherFormats) {
   for (const std::string text :
        {"", "abc.def", "ABCDEF.0123456789abcdef", "abcdef.0123456789abcde",
         "abcdef.0123456789abcdefg", "abcdef-0123456789abcdef", " abcdef.0123456789abcdef"}) {
@@ -180,7 +180,7 @@ TEST(Token, HasOneForm) {
   }
 }
 
-TEST(Token, GroupsHaveAPrefix) {
+TEST(Token, RequiresThePrefixOfGroups) {
   EXPECT_TRUE(IsTokenGroup("system:bootstrappers:a:b-c9"));
   for (const std::string text : {"admins", "system:bootstrappers:", "system:bootstrappers:-",
                                  "system:bootstrappers:A", "system:bootstrappers:a:"}) {
@@ -287,7 +287,7 @@ TEST(Quantity, IsWrittenInTheCanonicalForm) {
   }
 }
 
-TEST(Quantity, IsRefusedIfMalformed) {
+TEST(Quantity, RefusesMalformedText) {
   for (const std::string text :
        {"", " ", "1.2.3", "5Q", "five", "--1", "1e", "1e+", "1E-", "1e--3", "1e+-3", "1K", "1ki",
         "1 k", "1k+", "1e3k", "1e9223372036854775808"}) {

@@ -90,7 +90,7 @@ std::string Both(const std::string& init, const std::string& cluster = "") {
 
 std::string Networks(const std::string& lines) { return Both("", "networking:\n" + lines); }
 
-TEST_F(Validation, ServiceSubnet) {
+TEST_F(Validation, ChecksTheServiceSubnet) {
   const std::string path = "networking.serviceSubnet";
   for (const Case& c : std::initializer_list<Case>{
            {"smallest", Networks("  serviceSubnet: 10.96.0.0/28\n"), {}},
@@ -122,7 +122,7 @@ std::string Pods(const std::string& subnet, const std::string& arg = "",
                                          "\n    value: '" + value + "'\n"));
 }
 
-TEST_F(Validation, PodSubnet) {
+TEST_F(Validation, ChecksThePodSubnet) {
   const std::string path = "networking.podSubnet";
   for (const Case& c : std::initializer_list<Case>{
            {"IPv4", Pods("10.244.0.0/16"), {}},
@@ -156,7 +156,7 @@ TEST_F(Validation, PodSubnet) {
 
 std::string Etcd(const std::string& lines) { return Both("", "etcd:\n" + lines); }
 
-TEST_F(Validation, Etcd) {
+TEST_F(Validation, ChecksEtcd) {
   const std::string external = "etcd.external";
   for (const Case& c : std::initializer_list<Case>{
            {"neither", Etcd("  local:\n"), {}},
@@ -191,7 +191,7 @@ TEST_F(Validation, Etcd) {
   }
 }
 
-TEST_F(Validation, Cluster) {
+TEST_F(Validation, ChecksTheClusterConfiguration) {
   for (const Case& c : std::initializer_list<Case>{
            {"DNS domain", Networks("  dnsDomain: Up.Case\n"), {"networking.dnsDomain"}},
            {"certificates", Both("", "certificatesDir: pki\n"), {"certificatesDir"}},
@@ -231,7 +231,7 @@ TEST_F(Validation, Cluster) {
 
 std::string Token(const std::string& lines) { return Both("bootstrapTokens:\n- " + lines); }
 
-TEST_F(Validation, Tokens) {
+TEST_F(Validation, ChecksBootstrapTokens) {
   const std::string groups = "bootstrapTokens.0.groups";
   for (const Case& c : std::initializer_list<Case>{
            {"life for ever", Token("ttl: 0s\n"), {}},
@@ -247,7 +247,7 @@ TEST_F(Validation, Tokens) {
 
 std::string Node(const std::string& lines) { return Both("nodeRegistration:\n" + lines); }
 
-TEST_F(Validation, SiteLocalNetworksAreWarnedOf) {
+TEST_F(Validation, WarnsOfSiteLocalNetworks) {
   const auto warned = [](const std::string& network) {
     testing::internal::CaptureStderr();
     ValidateFile({.text = Networks("  serviceSubnet: " + network + "\n"), .name = "kubeadm.yaml"},
@@ -261,7 +261,7 @@ TEST_F(Validation, SiteLocalNetworksAreWarnedOf) {
   EXPECT_FALSE(warned("fe80::/112"));
 }
 
-TEST_F(Validation, Node) {
+TEST_F(Validation, ChecksTheNodeRegistration) {
   const std::string node = "nodeRegistration.";
   for (const Case& c : std::initializer_list<Case>{
            {"upper case is changed", Node("  name: ' Foo '\n"), {}},
@@ -290,7 +290,7 @@ TEST_F(Validation, Node) {
   }
 }
 
-TEST_F(Validation, Init) {
+TEST_F(Validation, ChecksAnInitConfiguration) {
   for (const Case& c : std::initializer_list<Case>{
            {"big port",
             Both("localAPIEndpoint: {bindPort: 70000}\n"),
@@ -310,7 +310,7 @@ TEST_F(Validation, Init) {
 
 std::string Discovery(const std::string& lines) { return JoinText("discovery:\n" + lines); }
 
-TEST_F(Validation, Join) {
+TEST_F(Validation, ChecksAJoinConfiguration) {
   const std::string token = "discovery.bootstrapToken";
   const std::string good = "token: abcdef.0123456789abcdef, unsafeSkipCAVerification: true, ";
   for (const Case& c : std::initializer_list<Case>{
@@ -372,7 +372,7 @@ TEST_F(Validation, Join) {
   }
 }
 
-TEST_F(Validation, ResetAndUpgrade) {
+TEST_F(Validation, ChecksResetAndUpgradeConfigurations) {
   for (const Case& c : std::initializer_list<Case>{
            {"good",
             ResetText("unmountFlags: [MNT_FORCE, MNT_DETACH, MNT_EXPIRE, "
@@ -394,7 +394,7 @@ TEST_F(Validation, ResetAndUpgrade) {
   }
 }
 
-TEST_F(Validation, EtcdIsEitherLocalOrExternal) {
+TEST_F(Validation, RequiresEitherLocalOrExternalEtcd) {
   base::Problems problems;
   ValidateEtcd({}, problems);
   EXPECT_THAT(PathsOf(problems), testing::ElementsAre("etcd"));
@@ -416,7 +416,7 @@ std::string WithAlgorithm(const std::string& version, const std::string& name) {
                           "kubernetesVersion: v1.36.3", "kubernetesVersion: " + version);
 }
 
-TEST_F(Validation, TakesMlDsaForReleasesThatCanUseIt) {
+TEST_F(Validation, AcceptsMlDsaForReleasesThatSupportIt) {
   for (const char* name : {"ML-DSA-44", "ML-DSA-65", "ML-DSA-87"}) {
     ExpectPaths({name, WithAlgorithm("v1.38.0", name), {}});
     ExpectPaths({name, WithAlgorithm("v1.37.2", name), {"encryptionAlgorithm"}});
@@ -425,7 +425,7 @@ TEST_F(Validation, TakesMlDsaForReleasesThatCanUseIt) {
   ExpectPaths({"no such set", WithAlgorithm("v1.38.0", "ML-DSA-66"), {"encryptionAlgorithm"}});
 }
 
-TEST_F(Validation, DetailsNameTheExpectedValue) {
+TEST_F(Validation, NamesTheExpectedValueInDetails) {
   struct Detail {
     std::string text, want;
   };
@@ -443,7 +443,7 @@ TEST_F(Validation, DetailsNameTheExpectedValue) {
   }
 }
 
-TEST_F(Validation, ControlPlaneEndpoint) {
+TEST_F(Validation, ChecksTheControlPlaneEndpoint) {
   for (const std::string endpoint :
        {"a", "1.2.3.4", "fd00::1", "[fd00::1]:99", "a:6444", "a:", "1.2.3.400", "lb.example.org"}) {
     EXPECT_EQ(base::MessageOf([&] { CheckControlPlaneEndpoint(endpoint); }), "") << endpoint;
@@ -454,7 +454,7 @@ TEST_F(Validation, ControlPlaneEndpoint) {
   }
 }
 
-TEST_F(Validation, ImageRepositories) {
+TEST_F(Validation, ChecksImageRepositories) {
   for (const std::string repository :
        {"registry.k8s.io", "reg.example.org:5000/k8s", "a/b_c/d__e/f--g", "A", "[fd00::1]:5000/x",
         "localhost/a.b"}) {

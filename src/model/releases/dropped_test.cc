@@ -25,7 +25,7 @@ TEST(Dropped, ReportsUnreadableFactsAsUnknown) {
   }
 }
 
-TEST(Dropped, NamesAreSorted) {
+TEST(Dropped, SortsNames) {
   for (const Dropped& row : AllDropped()) {
     EXPECT_TRUE(std::ranges::is_sorted(row.gates)) << row.minor;
     EXPECT_TRUE(std::ranges::is_sorted(row.locked_gates, {}, &LockedGate::name)) << row.minor;
@@ -48,13 +48,13 @@ TEST(Dropped, ReportsRemovedAndLockedGates) {
   EXPECT_EQ(GateTrouble(38, "EnvFiles", false), "v1.38 has it locked to true");
 }
 
-TEST(Dropped, HasTheMinimumPatchBeforeAMinorOfEtcd) {
+TEST(Dropped, HasTheOldestEtcdForTheNextMinor) {
   EXPECT_EQ(OldestEtcdFor(6), "3.5.26");
   EXPECT_EQ(OldestEtcdFor(7), "3.6.11");
   EXPECT_EQ(OldestEtcdFor(8), "");
 }
 
-TEST(Dropped, ArgumentsMatchByNameOrBeginning) {
+TEST(Dropped, MatchesArgumentsByNameOrPrefix) {
   const auto row_37 = std::ranges::find(AllDropped(), 37, &Dropped::minor);
   ASSERT_NE(row_37, AllDropped().end());
   const auto etcd = row_37->etcd_arguments;

@@ -40,7 +40,7 @@ struct Images {
 
 class ReleaseImages : public testing::TestWithParam<Images> {};
 
-TEST_P(ReleaseImages, BelongToTheReleasesMinorVersion) {
+TEST_P(ReleaseImages, AreOfTheMinorVersionOfTheRelease) {
   const Release& release = For(GetParam().version);
   EXPECT_EQ(release.etcd, GetParam().etcd);
   EXPECT_EQ(release.core_dns, GetParam().core_dns);
@@ -97,7 +97,7 @@ TEST(Releases, HaveThePropertiesOfTheirMinorVersion) {
 }
 
 // Only the last row may be a pre-release, and it is never what users get by default.
-TEST(Releases, APreReleaseIsKnownButIsNotTheProgramsVersion) {
+TEST(Releases, KnowAPreReleaseThatIsNotTheDefaultVersion) {
   const auto published = [](const Release& r) { return !r.version.contains('-'); };
   EXPECT_TRUE(std::ranges::all_of(All().first(All().size() - 1), published));
   EXPECT_TRUE(published(Newest()));
@@ -107,7 +107,7 @@ TEST(Releases, APreReleaseIsKnownButIsNotTheProgramsVersion) {
   EXPECT_EQ(For("nonsense").version, Newest().version);
 }
 
-TEST(Releases, HaveTheirGates) {
+TEST(Releases, ListTheirFeatureGates) {
   EXPECT_THAT(GateNames(For("v1.34.4")),
               ElementsAre("ControlPlaneKubeletLocalMode", "NodeLocalCRISocket", "PublicKeysECDSA",
                           "RootlessControlPlane", "WaitForAllControlPlaneComponents"));

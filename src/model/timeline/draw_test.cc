@@ -37,7 +37,7 @@ double LeftOf(const Label& label) {
 }
 double RightOf(const Label& label) { return LeftOf(label) + TextWidth(label.text); }
 
-TEST(Place, StacksBarsThatSpanTheirTime) {
+TEST(Place, StacksBarsAndScalesThemToTheirDuration) {
   const RunRecord run =
       MadeRun({MadeBar("a", 0, 500), MadeBar("b", 250, 1'000), MadeBar("c", 500, 600)});
   for (const Shape shape : kShapes) {
@@ -58,7 +58,7 @@ TEST(Place, StacksBarsThatSpanTheirTime) {
   }
 }
 
-TEST(Place, LabelsStayInsideTheDrawingAndOffTheirBars) {
+TEST(Place, KeepsLabelsInsideTheDrawingAndOffTheBars) {
   std::vector<Bar> bars;
   for (const int begin : {0, 100, 500, 900, 990, 1'000}) {
     for (const int end : {begin, begin + 5, 700, 1'000}) {
@@ -88,7 +88,7 @@ TEST(Place, LabelsStayInsideTheDrawingAndOffTheirBars) {
   }
 }
 
-TEST(Place, TheLongestSubtitleFitsEitherShape) {
+TEST(Place, FitsTheLongestSubtitleIntoBothLayouts) {
   RunRecord run = MadeRun({MadeBar("a", 0, 500)});
   run.length = std::chrono::minutes(59) + std::chrono::seconds(59);
   run.finished = false;
@@ -111,7 +111,7 @@ TEST(Place, DrawsWaitsAndMarksOnTheirBar) {
   EXPECT_DOUBLE_EQ(placed.mark_x.at(0), placed.waits[0].x + placed.waits[0].width / 2);
 }
 
-TEST(Place, LinksFollowTheCriticalPath) {
+TEST(Place, DrawsLinksAlongTheCriticalPath) {
   RunRecord run = MadeRun({MadeBar("a", 0, 400), MadeBar("b", 0, 100), MadeBar("c", 400, 1'000)});
   run.critical_path = {0, 2};
   const Layout layout = Place(run, Shape::kWide);
@@ -120,7 +120,7 @@ TEST(Place, LinksFollowTheCriticalPath) {
   EXPECT_DOUBLE_EQ(layout.links[0].to_x, layout.bars[2].box.x);
 }
 
-TEST(Place, AnEmptyRunIsADrawingToo) {
+TEST(Place, DrawsAnEmptyRun) {
   for (const Shape shape : kShapes) {
     const Layout layout = Place({}, shape);
     EXPECT_EQ(layout.ticks.size(), 1U);
@@ -182,7 +182,7 @@ TEST(Svg, EscapesTexts) {
   }
 }
 
-TEST(Html, HasBothShapesAndATable) {
+TEST(Html, HasTheWideAndTheNarrowLayoutAndATable) {
   Bar bar = MadeBar("certs/ca", 0, 1'000);
   bar.waits = {{.begin = Milliseconds(0), .end = Milliseconds(900), .text = "waiting for rain"}};
   RunRecord run = MadeRun({bar});
@@ -213,7 +213,7 @@ TEST(Markup, WritesElements) {
             "<text>1 &lt; 2</text>\n</g>\n");
 }
 
-TEST(FormOf, FollowsTheEndOfTheName) {
+TEST(FormOf, IsChosenByTheFileExtension) {
   EXPECT_EQ(FormOf("/a/run.svg"), Form::kSvg);
   EXPECT_EQ(FormOf("RUN.HTML"), Form::kHtml);
   for (const char* path : {"run", "run.svg.gz", "html", ""}) {
@@ -221,7 +221,7 @@ TEST(FormOf, FollowsTheEndOfTheName) {
   }
 }
 
-TEST(Draw, FollowsTheForm) {
+TEST(Draw, WritesTheChosenFormat) {
   const std::vector<workflow::Event> events = {{.what = workflow::event::RunStarted{"init"}}};
   EXPECT_EQ(Draw(events, Form::kSvg), Svg(ReadRun(events)));
   EXPECT_EQ(Draw(events, Form::kHtml), Html(ReadRun(events)));

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(Recording, IsWrittenWhenTheRunStartsAndWhenItHasEnded) {
+TEST(Recording, IsWrittenAtTheStartAndTheEndOfTheRun) {
   host::FakeHost fake;
   Recording recording(fake.files, "/run.svg");
   recording.Take({.time = {}, .what = workflow::event::RunStarted{.command = "init"}});

@@ -156,7 +156,7 @@ TEST(ParseEvents, NamesTheBadLine) {
   }
 }
 
-TEST(DurationText, IsForPeople) {
+TEST(DurationText, IsReadable) {
   EXPECT_EQ(DurationText(Milliseconds(0)), "0 ms");
   EXPECT_EQ(DurationText(Milliseconds(999)), "999 ms");
   EXPECT_EQ(DurationText(Milliseconds(1'449)), "1.4 s");

@@ -72,7 +72,7 @@ Result Call(const std::vector<std::string>& words, const cli::Command& root = Tr
   return {status, out.str(), err.str()};
 }
 
-TEST(BindPhases, EveryPhaseIsACommand) {
+TEST(BindPhases, CreatesACommandForEveryPhase) {
   struct Case {
     std::vector<std::string> words;
     std::string want;
@@ -89,17 +89,17 @@ TEST(BindPhases, EveryPhaseIsACommand) {
   }
 }
 
-TEST(BindPhases, APhaseOffersOnlyItsFlags) {
+TEST(BindPhases, OffersOnlyTheFlagsOfThePhase) {
   EXPECT_THAT(Call({"init", "phase", "certs", "ca", "--config=x"}).err,
               StartsWith("error: unknown flag: --config\n"));
 }
 
-TEST(BindPhases, HiddenPhasesHaveNoCommand) {
+TEST(BindPhases, CreatesNoCommandForHiddenPhases) {
   EXPECT_THAT(Call({"init", "phase", "check-etcd"}).err,
               StartsWith("error: unknown command \"check-etcd\" for \"kubeadm init phase\"\n"));
 }
 
-TEST(BindPhases, GroupsAloneShowHelpAndFail) {
+TEST(BindPhases, ShowsHelpAndFailsForAGroup) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"init", "phase"}, {"init", "phase", "certs"}}) {
     const Result result = Call(words);
@@ -109,14 +109,14 @@ TEST(BindPhases, GroupsAloneShowHelpAndFail) {
   }
 }
 
-TEST(BindPhases, ArgumentsFollowThePhaseOrTheCommand) {
+TEST(BindPhases, AcceptsArgumentsAfterThePhaseOrTheCommand) {
   EXPECT_EQ(Call({"init", "phase", "preflight", "a"}).status, 0);
   EXPECT_THAT(Call({"init", "phase", "preflight", "a", "b"}).err, HasSubstr("at most 1 arg(s)"));
   EXPECT_EQ(Call({"init", "phase", "join", "a", "b"}).status, 0);
   EXPECT_THAT(Call({"init", "phase", "certs", "a"}).err, HasSubstr("unknown command \"a\""));
 }
 
-TEST(BindPhases, HelpListsThePhases) {
+TEST(BindPhases, ListsThePhasesInHelp) {
   EXPECT_THAT(Call({"init", "--help"}).out,
               AllOf(StartsWith("Set up\n\nThe phases of \"init\""),
                     HasSubstr("  preflight  Check\n  certs      Certificates\n    /ca      The CA\n"
@@ -130,7 +130,7 @@ TEST(BindPhases, HelpListsThePhases) {
                     Not(HasSubstr("--cert-dir"))));
 }
 
-TEST(BindPhases, KeepsChildrenThatTheCommandHas) {
+TEST(BindPhases, KeepsExistingChildrenOfTheCommand) {
   cli::Command command{.name = "upgrade",
                        .children = [] { return std::vector<cli::Command>{{.name = "plan"}}; }};
   BindPhases(command, {.phases = [] { return std::vector<AnyPhase>(); }});
@@ -140,7 +140,7 @@ TEST(BindPhases, KeepsChildrenThatTheCommandHas) {
   EXPECT_EQ(children[1].name, "phase");
 }
 
-TEST(BindPhases, AFlagWithoutATableRowIsALogicError) {
+TEST(BindPhases, ThrowsALogicErrorForAFlagWithoutATableRow) {
   const cli::Command root = Tree({{.name = "a", .flags = {"nope"}, .run = Nothing}});
   EXPECT_THAT(Call({"init", "phase", "a"}, root).err, HasSubstr("phase a: no flag --nope"));
 }

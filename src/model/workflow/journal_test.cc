@@ -81,7 +81,7 @@ TEST(Journal, IsNotResumedAfterADay) {
   }
 }
 
-TEST(Journal, RecordsTheConfigurationOfAFileAcrossFailedRuns) {
+TEST(Journal, RecordsTheConfigurationOfEachFileAcrossFailedRuns) {
   Disk disk;
   const JournalKey changed = {.command = "init", .config_hash = "c2", .run_id = "r"};
   {
@@ -104,7 +104,7 @@ TEST(Journal, KeepsThePreviousJournalForARunWithoutArtifacts) {
   EXPECT_EQ(disk.files[kPath], before);
 }
 
-TEST(Journal, HasTheSettingsOfTheResumedRun) {
+TEST(Journal, ReturnsTheSettingsOfTheResumedRun) {
   Disk disk;
   const std::map<std::string, std::string> settings = {{"role", "worker"}};
   disk.Open({.command = "init", .config_hash = "c1", .run_id = "r", .settings = settings})
@@ -113,7 +113,7 @@ TEST(Journal, HasTheSettingsOfTheResumedRun) {
   EXPECT_THAT(disk.Open().settings(), IsEmpty());
 }
 
-TEST(Journal, ARerunOwnsTheFilesOfTheFailedRun) {
+TEST(Journal, OwnsTheFilesOfTheFailedRunInARerun) {
   Disk disk;
   {
     Journal journal = disk.Open();
@@ -133,7 +133,7 @@ TEST(Journal, ARerunOwnsTheFilesOfTheFailedRun) {
   EXPECT_EQ(rerun.RecordedHash("/pki/other"), std::nullopt);
 }
 
-TEST(Journal, OwnershipOutlivesASecondFailure) {
+TEST(Journal, KeepsOwnershipAfterASecondFailure) {
   Disk disk;
   disk.Open().FileWritten("a", "/one", "1");
   {
@@ -147,7 +147,7 @@ TEST(Journal, OwnershipOutlivesASecondFailure) {
   EXPECT_TRUE(third.OwnsFile("/two", "2"));
 }
 
-TEST(Journal, ACompleteRunOwnsNothingLater) {
+TEST(Journal, OwnsNoFilesOfACompleteRun) {
   Disk disk;
   {
     Journal journal = disk.Open();
@@ -159,14 +159,14 @@ TEST(Journal, ACompleteRunOwnsNothingLater) {
   EXPECT_FALSE(later.OwnsFile("/one", "1"));
 }
 
-TEST(Journal, AResumedRunThatMakesNothingNewIsMarkedCompleteToo) {
+TEST(Journal, MarksAResumedRunWithoutNewFilesAsComplete) {
   Disk disk;
   disk.Open().FileWritten("a", "/one", "1");
   disk.Open().Complete();
   EXPECT_FALSE(disk.Open().resumes());
 }
 
-TEST(Journal, ACorrectedConfigurationResumesTheFiles) {
+TEST(Journal, IsResumedAfterACorrectedConfiguration) {
   Disk disk;
   {
     Journal journal = disk.Open();
@@ -190,7 +190,7 @@ TEST(Journal, IsNotResumedByAnotherCommand) {
   EXPECT_FALSE(disk.Open({.command = "join", .config_hash = "c1", .run_id = "x"}).resumes());
 }
 
-TEST(Journal, AJournalThatCannotBeReadCountsAsNone) {
+TEST(Journal, IgnoresAnUnreadableJournal) {
   for (const char* text : {"", "{", "[]", "{}", "{\"version\": 2}",
                            R"({"version": 1, "state": "running", "command": "init",
                                "configHash": "c1", "files": {"/x": {}}, "phases": {}})"}) {
@@ -204,7 +204,7 @@ TEST(Journal, AJournalThatCannotBeReadCountsAsNone) {
   }
 }
 
-TEST(Journal, AStoreThatFailsHidesNoFailureOfAPhase) {
+TEST(Journal, LogsAFailedWriteAfterAFailedPhase) {
   Journal journal(
       {.get = [](const std::string&) { return std::nullopt; },
        .put = [](const std::string&, const std::string&) { throw base::Error("disk full"); }},

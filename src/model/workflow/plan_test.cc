@@ -61,7 +61,7 @@ std::string ErrorOf(const Selection& selection) {
   return base::MessageOf([&] { MakePlan(Phases(), selection); });
 }
 
-TEST(MakePlan, TakesAllInOrderGroupsBeforeTheirChildren) {
+TEST(MakePlan, OrdersGroupsBeforeTheirChildren) {
   const Plan plan = MakePlan(Phases(), {});
   EXPECT_THAT(Paths(plan), ElementsAre("preflight", "certs", "certs/ca", "certs/apiserver",
                                        "certs/sa", "kubeconfig/admin", "kubeconfig/kubelet",
@@ -73,7 +73,7 @@ TEST(MakePlan, SelectingAChildOmitsItsGroup) {
   EXPECT_THAT(Paths(MakePlan(Phases(), {.only = "certs/ca"})), ElementsAre("certs/ca"));
 }
 
-TEST(MakePlan, AGroupSelectsItsChildrenAndNotItsPrefix) {
+TEST(MakePlan, SelectsTheChildrenOfAGroupOnly) {
   EXPECT_THAT(Paths(MakePlan(Phases(), {.only = "certs"})),
               ElementsAre("certs", "certs/ca", "certs/apiserver", "certs/sa"));
 }
@@ -86,12 +86,12 @@ TEST(MakePlan, SkipRemovesAPhaseWithItsChildren) {
                                         "kubeconfig/kubelet"));
 }
 
-TEST(MakePlan, SkipWinsOverOnly) {
+TEST(MakePlan, PrefersSkipToOnly) {
   EXPECT_THAT(Paths(MakePlan(Phases(), {.only = "certs", .skip = {"certs/ca", "token"}})),
               ElementsAre("certs", "certs/apiserver", "certs/sa"));
 }
 
-TEST(MakePlan, TheAllOfAGroupIsANameButNotAPhase) {
+TEST(MakePlan, AcceptsTheNameAllOfAGroup) {
   EXPECT_EQ(MakePlan(Phases(), {.skip = {"certs/all"}}).steps.size(), 10U);
   EXPECT_EQ(ErrorOf({.skip = {"kubeconfig/all"}}), "invalid phase name: kubeconfig/all");
 }
@@ -103,7 +103,7 @@ TEST(MakePlan, RefusesUnknownNames) {
   }
 }
 
-TEST(MakePlan, HiddenPartsOfAPhaseHaveNoNames) {
+TEST(MakePlan, RefusesNamesOfHiddenPartsOfAPhase) {
   const std::vector<TestPhase> phases = {
       {.name = "preflight", .children = {{.name = "checks", .hidden = true, .run = Nothing}}},
       {.name = "check-etcd", .hidden = true, .run = Nothing}};
@@ -113,7 +113,7 @@ TEST(MakePlan, HiddenPartsOfAPhaseHaveNoNames) {
   EXPECT_EQ(MakePlan(phases, {.skip = {"preflight", "check-etcd"}}).steps.size(), 0U);
 }
 
-TEST(MakePlan, RequiresDependenciesToRunBefore) {
+TEST(MakePlan, RequiresDependenciesBeforeThePhase) {
   EXPECT_EQ(ErrorOf({.only = "show"}),
             "unresolved dependencies:\n"
             "\tphase \"show\" needs [token certs-upload] to run before it");
@@ -122,7 +122,7 @@ TEST(MakePlan, RequiresDependenciesToRunBefore) {
   EXPECT_EQ(ErrorOf({.skip = {"token", "show"}}), "");
 }
 
-TEST(MakePlan, WaitsForMakersOfNeedsAndForGroups) {
+TEST(MakePlan, WaitsForProducersOfNeedsAndForGroups) {
   const Plan plan = MakePlan(Phases(), {});
   EXPECT_THAT(WaitsOf(plan, "preflight"), IsEmpty());
   EXPECT_THAT(WaitsOf(plan, "certs"), ElementsAre("preflight"));
@@ -133,7 +133,7 @@ TEST(MakePlan, WaitsForMakersOfNeedsAndForGroups) {
   EXPECT_THAT(WaitsOf(plan, "show"), IsEmpty());
 }
 
-TEST(MakePlan, MovesAPhaseBehindThePhaseThatItAwaits) {
+TEST(MakePlan, MovesAPhaseAfterThePhaseThatItAwaits) {
   const std::vector<TestPhase> phases = {
       {.name = "pods",
        .children = {{.name = "a", .makes = {"pod"}, .run = Nothing},
@@ -158,7 +158,7 @@ TEST(MakePlan, MovesAPhaseBehindThePhaseThatItAwaits) {
   EXPECT_THAT(WaitsOf(dry, "pods/b"), IsEmpty());
 }
 
-TEST(MakePlan, AGroupsArtifactsExistWhenItsChildrenAreDone) {
+TEST(MakePlan, WaitsForAllChildrenOfAProducingGroup) {
   EXPECT_THAT(WaitsOf(MakePlan(Phases(), {}), "certs-upload"),
               ElementsAre("certs", "certs/ca", "certs/apiserver", "certs/sa"));
 }
@@ -169,20 +169,20 @@ TEST(MakePlan, WaitsForTheNeedsOfASkippedPhase) {
   EXPECT_THAT(WaitsOf(plan, "kubeconfig/admin"), ElementsAre("preflight", "certs"));
 }
 
-TEST(MakePlan, AChainOfSkippedPhasesPassesOnTheFirstNeeds) {
+TEST(MakePlan, InheritsNeedsThroughAChainOfSkippedPhases) {
   const Plan plan = MakePlan(Phases(), {.skip = {"certs", "kubeconfig"}});
   EXPECT_THAT(WaitsOf(plan, "certs-upload"), ElementsAre("preflight"));
   EXPECT_THAT(WaitsOf(plan, "token"), ElementsAre("preflight"));
 }
 
-TEST(MakePlan, ArtifactsOfASkippedPhaseWithoutNeedsCountAsPresent) {
+TEST(MakePlan, TreatsArtifactsOfASkippedPhaseWithoutNeedsAsPresent) {
   const Plan plan = MakePlan(Phases(), {.skip = {"preflight", "certs/ca"}});
   EXPECT_THAT(WaitsOf(plan, "certs"), IsEmpty());
   EXPECT_THAT(WaitsOf(plan, "certs/apiserver"), ElementsAre("certs"));
   EXPECT_THAT(WaitsOf(plan, "kubeconfig/admin"), ElementsAre("certs"));
 }
 
-TEST(MakePlan, APhaseAloneHasAllItsNeeds) {
+TEST(MakePlan, WaitsForNothingIfThePhaseRunsAlone) {
   EXPECT_THAT(WaitsOf(MakePlan(Phases(), {.only = "kubeconfig"}), "kubeconfig/admin"), IsEmpty());
 }
 
@@ -193,7 +193,7 @@ TEST(MakePlan, NeverWaitsForALaterPhase) {
   EXPECT_THAT(WaitsOf(plan, "a"), IsEmpty());
 }
 
-TEST(MakePlan, AGroupsConditionHoldsForItsChildrenEvenAlone) {
+TEST(MakePlan, AppliesTheConditionOfAGroupToASingleChild) {
   const auto internal = [](const Data& data) { return !data.external; };
   const Plan plan = MakePlan(
       std::vector<TestPhase>{{.name = "group",
@@ -206,7 +206,7 @@ TEST(MakePlan, AGroupsConditionHoldsForItsChildrenEvenAlone) {
 
 TEST(Flaws, AcceptsAGoodList) { EXPECT_THAT(Flaws(Erase(Phases())), IsEmpty()); }
 
-TEST(Flaws, FindsMistakes) {
+TEST(Flaws, ReportsMistakes) {
   const std::vector<TestPhase> phases = {
       {.name = "a", .aliases = {"b"}, .needs = {"later"}, .awaits = {"never"}, .run = Nothing},
       {.name = "b", .makes = {"later"}, .depends_on = {"c"}, .run = Nothing},

@@ -287,7 +287,7 @@ TEST(TimeText, IsRfc3339InUtc) {
   EXPECT_EQ(TimeText(system_clock::time_point()), "1970-01-01T00:00:00.000Z");
 }
 
-TEST(TimeText, IsReadWithMilliseconds) {
+TEST(TimeText, ParsesMilliseconds) {
   const auto milliseconds = [](std::string_view text) -> std::optional<int> {
     const auto time = ParseTimeText(text);
     return time ? std::optional<int>(time->time_since_epoch() / std::chrono::milliseconds(1))

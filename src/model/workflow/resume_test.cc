@@ -40,7 +40,7 @@ TEST(OpenJournal, ResumesNothingAfterACompleteRun) {
   EXPECT_FALSE(IsOwnLeftover(journal.get(), host.files, "/etc/kubernetes/manifests/etcd.yaml"));
 }
 
-TEST(OpenJournal, RecognizesAnotherConfigurationAndAnotherCommand) {
+TEST(OpenJournal, DetectsAnotherConfigurationOrCommand) {
   host::FakeHost host;
   LeaveBehind(host, "/etc/kubernetes/manifests/etcd.yaml", "made");
   EXPECT_FALSE(OpenJournal(host.host, "join", {"config"})->resumes());

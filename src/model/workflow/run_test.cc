@@ -76,7 +76,7 @@ Outcome RunAll(const std::vector<TestPhase>& phases, Data& data, unsigned thread
   return outcome;
 }
 
-TEST(Run, OneThreadKeepsTheListsOrder) {
+TEST(Run, RunsPhasesInListOrderOnOneThread) {
   Data data;
   const Outcome outcome =
       RunAll({{.name = "a", .run = Noting("a")},
@@ -90,7 +90,7 @@ TEST(Run, OneThreadKeepsTheListsOrder) {
   EXPECT_EQ(outcome.error, "");
 }
 
-TEST(Run, ReportsTheFilesThatAPhaseLeaves) {
+TEST(Run, ReportsTheFilesThatAPhaseWrites) {
   host::FakeHost fake;
   const Body write = [&](Data&, Context& context) {
     WrittenFiles files(fake.files, context);
@@ -124,7 +124,7 @@ TEST(Run, IndependentPhasesRunConcurrently) {
   EXPECT_EQ(outcome.error, "");  // one after the other, they would wait forever
 }
 
-TEST(Run, APhaseStartsWhenItsNeedsAreMade) {
+TEST(Run, StartsAPhaseWhenItsNeedsExist) {
   Data data;
   std::latch later_started(1);
   const Outcome outcome =
@@ -143,7 +143,7 @@ TEST(Run, APhaseStartsWhenItsNeedsAreMade) {
   EXPECT_THAT(data.ran, ElementsAre("ca", "admin", "use"));
 }
 
-TEST(Run, ChildrenWaitForTheirGroup) {
+TEST(Run, StartsChildrenAfterTheirGroup) {
   Data data;
   RunAll({{.name = "g",
            .run = Noting("g"),
@@ -153,7 +153,7 @@ TEST(Run, ChildrenWaitForTheirGroup) {
   EXPECT_EQ(data.ran[0], "g");
 }
 
-TEST(Run, LinesHaveTheListsOrder) {
+TEST(Run, PrintsLinesInListOrder) {
   Data data;
   std::latch b_done(1);
   const Outcome outcome =
@@ -195,14 +195,14 @@ TEST(Run, ShowsTheFirstUnfinishedPhaseImmediately) {
   reporter.Emit(event::PhasesEnded{});
 }
 
-TEST(Run, AFailureNamesItsPhase) {
+TEST(Run, NamesTheFailedPhase) {
   Data data;
   const Outcome outcome =
       RunAll({{.name = "certs", .children = {{.name = "ca", .run = Failing("disk full")}}}}, data);
   EXPECT_EQ(outcome.error, "error execution phase certs/ca: disk full");
 }
 
-TEST(Run, AFailureOfAHiddenPartNamesItsPhase) {
+TEST(Run, NamesTheVisiblePhaseOfAFailedHiddenPart) {
   Data data;
   const Outcome outcome =
       RunAll({{.name = "preflight",
@@ -211,14 +211,14 @@ TEST(Run, AFailureOfAHiddenPartNamesItsPhase) {
   EXPECT_EQ(outcome.error, "error execution phase preflight: port in use");
 }
 
-TEST(Run, ForeignExceptionsAreFailuresToo) {
+TEST(Run, TreatsForeignExceptionsAsFailures) {
   Data data;
   const Outcome outcome = RunAll(
       {{.name = "a", .run = [](Data&, Context&) { throw std::runtime_error("odd"); }}}, data);
   EXPECT_EQ(outcome.error, "error execution phase a: odd");
 }
 
-TEST(Run, NothingStartsAfterAFailure) {
+TEST(Run, StartsNoPhaseAfterAFailure) {
   for (const unsigned threads : {1U, 4U}) {
     Data data;
     RunAll({{.name = "a", .makes = {"a"}, .run = Failing("no")},
@@ -235,7 +235,7 @@ void WaitForStop(Context& context) {
   stopped.acquire();
 }
 
-TEST(Run, AFailureStopsTheOthersAndTheirCancellationDoesNotCount) {
+TEST(Run, AFailureStopsOtherPhasesWithoutReportingTheirCancellation) {
   Data data;
   std::latch waiting(1);
   const Outcome outcome = RunAll({{.name = "a",
@@ -280,7 +280,7 @@ TEST(Run, ReportsTheFirstOfSeveralFailuresInTheList) {
   EXPECT_EQ(outcome.error, "error execution phase a: of a");
 }
 
-TEST(Run, AnInterruptStopsRunningPhasesAndKeepsOthersFromStarting) {
+TEST(Run, AnInterruptStopsRunningPhasesAndStartsNoOthers) {
   for (const unsigned threads : {1U, 4U}) {
     Data data;
     std::stop_source interrupt;
@@ -313,7 +313,7 @@ TEST(Run, AnInterruptedPhaseIsReportedWhenNothingElseFailed) {
   EXPECT_TRUE(outcome.interrupted);
 }
 
-TEST(Run, AnInterruptBeforeTheStartRunsNothing) {
+TEST(Run, RunsNothingAfterAnEarlyInterrupt) {
   Data data;
   std::stop_source interrupt;
   interrupt.request_stop();
@@ -324,7 +324,7 @@ TEST(Run, AnInterruptBeforeTheStartRunsNothing) {
   EXPECT_THAT(data.ran, IsEmpty());
 }
 
-TEST(Run, APhaseWhoseConditionDoesNotHoldCountsAsDone) {
+TEST(Run, TreatsAPhaseWithAFalseConditionAsDone) {
   Data data;
   data.enabled = false;
   const auto enabled = [](const Data& d) { return d.enabled; };
@@ -337,7 +337,7 @@ TEST(Run, APhaseWhoseConditionDoesNotHoldCountsAsDone) {
   EXPECT_THAT(data.ran, ElementsAre("b"));
 }
 
-TEST(Run, AConditionIsEvaluatedWhenTheNeedsAreMade) {
+TEST(Run, EvaluatesAConditionAfterTheNeedsExist) {
   Data data;
   data.enabled = false;
   RunAll({{.name = "a", .makes = {"a"}, .run = [](Data& d, Context&) { d.enabled = true; }},
@@ -349,7 +349,7 @@ TEST(Run, AConditionIsEvaluatedWhenTheNeedsAreMade) {
   EXPECT_THAT(data.ran, ElementsAre("b"));
 }
 
-TEST(Run, ManyPhasesOnFewThreadsAllRun) {
+TEST(Run, RunsManyPhasesOnFewThreads) {
   Data data;
   std::vector<TestPhase> phases;
   std::string lines;
@@ -371,7 +371,7 @@ TEST(Run, ManyPhasesOnFewThreadsAllRun) {
   }
 }
 
-TEST(Run, NeverRunsMoreAtOnceThanThereAreThreads) {
+TEST(Run, RunsAtMostOnePhasePerThread) {
   Data data;
   int running = 0;  // both guarded by data.mutex
   int most = 0;
@@ -395,7 +395,7 @@ TEST(Run, NeverRunsMoreAtOnceThanThereAreThreads) {
   EXPECT_EQ(most, 2);
 }
 
-TEST(Run, ThrowsALogicErrorForAPlanForOtherData) {
+TEST(Run, ThrowsALogicErrorForDataOfAnotherType) {
   std::ostringstream out;
   host::FakeClock clock;
   Reporter reporter(clock, {TextLines({.out = out, .clock = clock})});
@@ -404,12 +404,12 @@ TEST(Run, ThrowsALogicErrorForAPlanForOtherData) {
   EXPECT_THROW(RunPhases(plan, other, {.reporter = reporter, .clock = clock}), std::logic_error);
 }
 
-TEST(Run, AnEmptyPlanIsDoneAtOnce) {
+TEST(Run, ReturnsAtOnceForAnEmptyPlan) {
   Data data;
   EXPECT_EQ(RunAll({}, data).error, "");
 }
 
-TEST(Run, AnExceptionOutsideOfAPhaseEndsTheRunToo) {
+TEST(Run, EndsAfterAnExceptionOutsideOfAPhase) {
   Data data;
   std::ostringstream out;
   host::FakeClock clock;

@@ -25,7 +25,7 @@ std::optional<int> Load(const host::Files& files) {
   });
 }
 
-TEST(StateFile, RoundTripsWithModeForRootAlone) {
+TEST(StateFile, RoundTripsAndIsReadableByRootOnly) {
   host::FakeHost fake;
   EXPECT_EQ(kFile.path, "/var/lib/slipway/count.json");
   EXPECT_EQ(Load(fake.files), std::nullopt);

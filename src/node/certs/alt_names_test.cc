@@ -17,7 +17,7 @@ pki::SubjectAltNames NamesOf(std::string_view spec, const config::Init& config) 
   return AltNamesOf(FindSpec(spec), config);
 }
 
-TEST(AltNamesTest, TheApiServerHasItsServiceAndItsAddress) {
+TEST(AltNamesTest, IncludeServiceAndAddressOfTheApiServer) {
   const auto names = NamesOf("apiserver", FakeContext::DefaultConfig());
   EXPECT_THAT(names.dns_names,
               ElementsAre("cp-one", "kubernetes", "kubernetes.default", "kubernetes.default.svc",
@@ -25,7 +25,7 @@ TEST(AltNamesTest, TheApiServerHasItsServiceAndItsAddress) {
   EXPECT_THAT(names.ip_addresses, ElementsAre("10.96.0.1", "10.20.30.40"));
 }
 
-TEST(AltNamesTest, TheEndpointIsANameOrAnAddress) {
+TEST(AltNamesTest, IncludeTheEndpointAsNameOrAddress) {
   config::Init config = FakeContext::DefaultConfig();
   struct Case {
     const char* endpoint;
@@ -48,7 +48,7 @@ TEST(AltNamesTest, TheEndpointIsANameOrAnAddress) {
   }
 }
 
-TEST(AltNamesTest, ExtraNamesAreLowerCasedSortedAndEachOnce) {
+TEST(AltNamesTest, LowerCaseSortAndDeduplicateExtraNames) {
   config::Init config = FakeContext::DefaultConfig();
   config.cluster.api_server.cert_sans = {"*.Wild.example.org", "UPPER.example.org", "10.1.2.3",
                                          "fd00:0::7",          "upper.example.org", "kubernetes",
@@ -72,14 +72,14 @@ TEST(AltNamesTest, DropsInvalidNamesWithAWarning) {
   EXPECT_THAT(log, HasSubstr("a.*.example.org"));
 }
 
-TEST(AltNamesTest, DualStackTakesTheFirstServiceNetwork) {
+TEST(AltNamesTest, UseTheFirstServiceNetworkOfDualStack) {
   config::Init config = FakeContext::DefaultConfig();
   config.cluster.networking.service_subnet = "fd00:96::/112,10.96.0.0/16";
   config.init.local_api_endpoint.advertise_address = "fd00:10::40";
   EXPECT_THAT(NamesOf("apiserver", config).ip_addresses, ElementsAre("fd00:96::1", "fd00:10::40"));
 }
 
-TEST(AltNamesTest, EtcdHasTheNodeAndLocalhost) {
+TEST(AltNamesTest, IncludeNodeAndLocalhostForEtcd) {
   config::Init config = FakeContext::DefaultConfig();
   config.cluster.etcd.local->server_cert_sans = {"etcd.example.org", "10.7.7.7"};
   config.cluster.etcd.local->peer_cert_sans = {"peer.example.org", "::1"};
@@ -91,7 +91,7 @@ TEST(AltNamesTest, EtcdHasTheNodeAndLocalhost) {
   EXPECT_THAT(peer.ip_addresses, ElementsAre("10.20.30.40", "127.0.0.1", "::1"));
 }
 
-TEST(AltNamesTest, CasHaveTheirCommonNameAndClientsHaveNoAltName) {
+TEST(AltNamesTest, AreTheCommonNameForCasAndEmptyForClients) {
   const config::Init config = FakeContext::DefaultConfig();
   for (const CertSpec& spec : Tree()) {
     const auto names = AltNamesOf(spec, config);

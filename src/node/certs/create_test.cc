@@ -44,7 +44,7 @@ TEST_F(CreateTest, KubeletClientHasItsGroupUpToVersion135) {
   EXPECT_THAT(groups("v1.36.3"), IsEmpty());
 }
 
-TEST_F(CreateTest, MakesTheWholeTree) {
+TEST_F(CreateTest, CreatesTheWholeTree) {
   context_.MakeAll();
   for (const CertSpec& spec : Tree()) {
     const std::string base(spec.base_name);
@@ -95,7 +95,7 @@ TEST_F(CreateTest, ReportsItsActionsAndTheNewNames) {
   EXPECT_TRUE(kept.alt_names.empty());
 }
 
-TEST_F(CreateTest, LeavesExistingFilesAlone) {
+TEST_F(CreateTest, KeepsExistingFiles) {
   context_.MakeAll();
   const auto before = context_.fake.files.written();
   context_.MakeAll();
@@ -111,7 +111,7 @@ TEST_F(CreateTest, WritesThroughALinkToAMissingFile) {
   EXPECT_EQ(Do("apiserver").action, Action::kReused);
 }
 
-TEST_F(CreateTest, WritesTheCertificatesCopyThenTheKeyThenTheCertificate) {
+TEST_F(CreateTest, WritesTemporaryCertificateThenKeyThenCertificate) {
   Ensure(FindSpec("ca"), context_.Get());
   EXPECT_THAT(context_.fake.files.written(),
               ElementsAre(FakeContext::Path("ca.crt.new"), FakeContext::Path("ca.key"),
@@ -131,7 +131,7 @@ TEST_F(CreateTest, AFailedWriteLeavesNoKeyWithoutItsCertificate) {
   EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("sa.key")));
 }
 
-TEST_F(CreateTest, AnExistingPairStaysAPairWhenTheNewOneCannotBeWritten) {
+TEST_F(CreateTest, KeepsTheOldKeyIfTheCertificateCannotBeWritten) {
   context_.MakeAll();
   const std::string key = context_.Text("apiserver.key");
   context_.fake.files.FailWritesTo(FakeContext::Path("apiserver.crt"));
@@ -213,7 +213,7 @@ TEST_F(CreateTest, ExistingFilesAreKeptOrRefusedButNeverOverwritten) {
   }
 }
 
-TEST_F(CreateTest, DistinguishesACaWithoutKey) {
+TEST_F(CreateTest, ReusesACaWithoutKeyButCannotSignWithIt) {
   Do("front-proxy-ca");
   context_.Remove("front-proxy-ca.key");
   EXPECT_EQ(Do("front-proxy-ca").action, Action::kReusedKeyless);
@@ -221,7 +221,7 @@ TEST_F(CreateTest, DistinguishesACaWithoutKey) {
               AllOf(HasSubstr("\"front-proxy-client\""), HasSubstr("front-proxy-ca.key")));
 }
 
-TEST_F(CreateTest, ALeafOfAnotherCaIsRefused) {
+TEST_F(CreateTest, RefusesALeafOfAnotherCa) {
   Do("ca");
   Do("apiserver");
   UseOtherCa();
@@ -239,14 +239,14 @@ TEST_F(CreateTest, RefusesToSignWithALeafCertificate) {
               AllOf(HasSubstr("ca.crt"), HasSubstr("certificate authority")));
 }
 
-TEST_F(CreateTest, ACasKeyOfAnotherCertificateCannotSign) {
+TEST_F(CreateTest, RefusesACaKeyThatDoesNotMatchTheCertificate) {
   context_.MakeCas();
   context_.Write("ca.key", context_.Text("etcd/ca.key"));
   EXPECT_THAT(ErrorOf("apiserver"), HasSubstr("does not belong"));
   EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("apiserver.key")));
 }
 
-TEST_F(CreateTest, AnExpiredCaSignsWithOneWarning) {
+TEST_F(CreateTest, SignsWithAnExpiredCaAndWarnsOnce) {
   context_.config.cluster.ca_certificate_validity_period = -std::chrono::hours(24);
   Do("ca");
   testing::internal::CaptureStderr();
@@ -257,7 +257,7 @@ TEST_F(CreateTest, AnExpiredCaSignsWithOneWarning) {
   EXPECT_EQ(log.find("certificate ca"), log.rfind("certificate ca")) << log;
 }
 
-TEST_F(CreateTest, DoesNotReuseLeavesOutsideTheirPeriod) {
+TEST_F(CreateTest, DoesNotReuseExpiredLeaves) {
   for (const bool of_ca : {false, true}) {
     FakeContext context;
     auto& cluster = context.config.cluster;
@@ -270,7 +270,7 @@ TEST_F(CreateTest, DoesNotReuseLeavesOutsideTheirPeriod) {
   }
 }
 
-TEST_F(CreateTest, TheServiceAccountKeyIsMadeOrKept) {
+TEST_F(CreateTest, CreatesOrKeepsTheServiceAccountKey) {
   EXPECT_EQ(EnsureServiceAccountKey(context_.Get()).action, Action::kCreated);
   EXPECT_TRUE(pki::PublicKey::FromPem(context_.Text("sa.pub")) ==
               pki::PrivateKey::FromPem(context_.Text("sa.key")).Public());
@@ -320,7 +320,7 @@ TEST_F(CreateTest, JoiningCreatesMissingLeavesOfTheGivenCas) {
   EXPECT_FALSE(context_.fake.files.Exists(FakeContext::Path("sa.key")));
 }
 
-TEST_F(CreateTest, JoiningBelowACaWithoutKeyNeedsEveryLeaf) {
+TEST_F(CreateTest, JoiningWithoutTheCaKeyRequiresEveryLeaf) {
   context_.MakeAll();
   context_.Remove("ca.key");
   EXPECT_EQ(EnsureTree(context_.Get()).front().outcome.action, Action::kReusedKeyless);
@@ -332,7 +332,7 @@ TEST_F(CreateTest, JoiningBelowACaWithoutKeyNeedsEveryLeaf) {
               AllOf(HasSubstr("\"apiserver\""), HasSubstr("apiserver.key")));
 }
 
-TEST_F(CreateTest, KeysToDrawCountsTheRequestedKeys) {
+TEST_F(CreateTest, KeysToDrawReturnsTheNumberOfNeededKeys) {
   EXPECT_EQ(KeysToDraw(context_.fake.files, context_.config.cluster), 11U);
   context_.MakeCas();
   std::atomic<std::size_t> asked = 0;
@@ -354,7 +354,7 @@ TEST_F(CreateTest, KeysToDrawCountsTheRequestedKeys) {
   EXPECT_EQ(KeysToDraw(context_.fake.files, context_.config.cluster), 6U);
 }
 
-TEST_F(CreateTest, LeavesMayBeMadeAtTheSameTime) {
+TEST_F(CreateTest, CreatesLeavesConcurrently) {
   context_.MakeCas();
   pki::KeyPool pool({.algorithm = pki::Algorithm::kEcdsaP256, .count = 8});
   Context context = context_.Get();

@@ -118,7 +118,7 @@ TEST_F(SavePairTest, IsFinishedOrDiscardedAfterAnyInterruption) {
   }
 }
 
-TEST_F(SavePairTest, AnErrorAtAnyMomentSplitsNoPair) {
+TEST_F(SavePairTest, KeepsKeyAndCertificateTogetherAfterAnyError) {
   using When = FailingFiles::When;
   for (const When when : {When::kBefore, When::kAfter}) {
     for (int at = 0; at < 3; ++at) {

@@ -23,7 +23,7 @@ Expirations Sample() {
           .authorities = {{.name = "ca", .expires = kNow + hours(24 * 3650)}, {.name = "etcd-ca"}}};
 }
 
-TEST(ExpirationText, ShowsDatesResidualTimesAndWhatIsMissing) {
+TEST(ExpirationText, ShowsDatesResidualTimesAndMissingFiles) {
   EXPECT_EQ(TextOf({Sample(), kNow}),
             "CERTIFICATE            EXPIRES                  RESIDUAL TIME   CERTIFICATE AUTHORIT"
             "Y   EXTERNALLY MANAGED\n"
@@ -68,7 +68,7 @@ TEST(ExpirationText, MarksUnreadableRows) {
             "CERTIFICATE AUTHORITY   EXPIRES   RESIDUAL TIME   EXTERNALLY MANAGED\n");
 }
 
-TEST(ExpirationObject, HasTheProblemOfUnreadableRows) {
+TEST(ExpirationObject, IncludesTheProblemOfUnreadableRows) {
   EXPECT_EQ(json::Compact(ObjectOf({Unreadable(), kNow})["certificates"]),
             R"([{"name":"admin.conf","expirationDate":null,"residualTime":0,)"
             R"("externallyManaged":false,"missing":false,"problem":"it logs in by a token"},)"

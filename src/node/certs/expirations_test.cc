@@ -122,7 +122,7 @@ TEST_F(ExpirationsTest, NamesTheIssuerOfACertificateThatAnotherCaSigned) {
   EXPECT_EQ(Row("apiserver").problem, "");
 }
 
-TEST_F(ExpirationsTest, AnEmptyMachineHasOnlyMissingRows) {
+TEST_F(ExpirationsTest, MarksEveryRowAsMissingOnAnEmptyHost) {
   context_.config.cluster.certificates_dir = "/nowhere";
   const Expirations all = Collected();
   for (const auto* list : {&all.certificates, &all.authorities}) {
@@ -164,7 +164,7 @@ TEST_F(ExpirationsTest, MarksUsersWithoutCertificates) {
   }
 }
 
-TEST_F(ExpirationsTest, ANamedFileThatIsMissingIsAMissingCertificate) {
+TEST_F(ExpirationsTest, TreatsAMissingNamedFileAsAMissingCertificate) {
   WriteConf("admin.conf", {.client_certificate = "/etc/kubernetes/pki/admin.crt"});
   const Expiration row = Row("admin.conf");
   EXPECT_EQ(row.absence, Absence::kMissing);
@@ -197,7 +197,7 @@ TEST_F(ExpirationsTest, AnUnreadableFileDoesNotHideTheRest) {
                           HasSubstr("super-admin.conf")));
 }
 
-TEST_F(ExpirationsTest, ACertificateWhoseCaIsMissingKeepsItsDate) {
+TEST_F(ExpirationsTest, ShowsTheDateOfACertificateWithoutItsCa) {
   context_.Remove("front-proxy-ca.crt");
   const Expiration row = Row("front-proxy-client");
   EXPECT_TRUE(row.expires.has_value());

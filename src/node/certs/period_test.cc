@@ -35,7 +35,7 @@ TEST(PeriodTest, ValidityIsConfiguredOrTheDefault) {
   EXPECT_EQ(EndOf(kNow, std::chrono::milliseconds(1999)), kNow + seconds(1));
 }
 
-TEST(PeriodTest, TheAlgorithmIsConfiguredUnlessTheGateDecides) {
+TEST(PeriodTest, UsesTheConfiguredAlgorithmUnlessAGateIsSet) {
   config::ClusterConfiguration cluster;
   cluster.kubernetes_version = "v1.36.3";
   EXPECT_EQ(AlgorithmFor(cluster), pki::Algorithm::kRsa2048);
@@ -50,7 +50,7 @@ TEST(PeriodTest, TheAlgorithmIsConfiguredUnlessTheGateDecides) {
   EXPECT_THROW(AlgorithmFor(cluster), base::Error);
 }
 
-TEST(PeriodTest, EtcdsCertificatesFollowItsCaInAClusterWithMlDsa) {
+TEST(PeriodTest, EtcdUsesTheAlgorithmOfItsCaInAClusterWithMlDsa) {
   const auto ca = [](pki::Algorithm algorithm) {
     return pki::NewSelfSignedCa({.subject = {.common_name = "x"}},
                                 pki::PrivateKey::Generate(algorithm));
@@ -74,7 +74,7 @@ TEST(PeriodTest, EcdsaCertificatesHaveKeyEnciphermentBeforeV138) {
   EXPECT_FALSE(EcdsaEnciphers(cluster));
 }
 
-TEST(PeriodTest, ThePeriodIncludesBothEnds) {
+TEST(PeriodTest, IncludesBothEndsOfThePeriod) {
   const pki::Certificate certificate = Valid(kNow, kNow + hours(1));
   EXPECT_EQ(PeriodProblem(certificate, kNow), std::nullopt);
   EXPECT_EQ(PeriodProblem(certificate, kNow + hours(1)), std::nullopt);

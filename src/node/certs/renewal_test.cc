@@ -92,7 +92,7 @@ class RenewalTest : public testing::Test {
   FakeContext context_;
 };
 
-TEST_F(RenewalTest, RowsAreAlphabeticalAndLeaveOutCasAndTheKubelet) {
+TEST_F(RenewalTest, SortsRowsAndOmitsCasAndTheKubelet) {
   std::vector<std::string> names;
   for (const Renewable& row : Renewables()) {
     names.emplace_back(row.name);
@@ -103,7 +103,7 @@ TEST_F(RenewalTest, RowsAreAlphabeticalAndLeaveOutCasAndTheKubelet) {
                                  "front-proxy-client", "scheduler.conf", "super-admin.conf"));
 }
 
-TEST_F(RenewalTest, JudgingChangesNothing) {
+TEST_F(RenewalTest, JudgeRenewalChangesNothing) {
   const std::string before = context_.fake.files.Read("/etc/kubernetes/pki/apiserver.crt");
   const std::size_t writes = context_.fake.files.written().size();
   EXPECT_EQ(JudgeRenewal(Row("apiserver"), Get()), RenewalOutcome::kRenewed);
@@ -118,7 +118,7 @@ TEST_F(RenewalTest, FilesOfReturnsTheFilesThatRenewalWrites) {
   EXPECT_THAT(FilesOf(Row("admin.conf"), Get()), ElementsAre("/etc/kubernetes/admin.conf"));
 }
 
-TEST_F(RenewalTest, KeepsTheNamesThatUsersAddedAndTakesPeriodAndKeyFromTheConfiguration) {
+TEST_F(RenewalTest, KeepsUserNamesAndUsesThePeriodAndKeyOfTheConfiguration) {
   const pki::CertificateSpec old{
       .subject = {.common_name = "custom-name", .organizations = {"one", "two"}},
       .alt_names = {.dns_names = {"only.example.org", "a.example.org"},
@@ -141,7 +141,7 @@ TEST_F(RenewalTest, KeepsTheNamesThatUsersAddedAndTakesPeriodAndKeyFromTheConfig
 }
 
 // Each certificate in turn is replaced by a useless one of an unknown CA.
-TEST_F(RenewalTest, TakesAllFromTheConfigurationWhenAnotherCaSignedTheOldCertificate) {
+TEST_F(RenewalTest, UsesOnlyTheConfigurationForACertificateOfAnotherCa) {
   for (const CertSpec& spec : Tree()) {
     if (spec.is_ca()) {
       continue;
@@ -163,7 +163,7 @@ TEST_F(RenewalTest, TakesAllFromTheConfigurationWhenAnotherCaSignedTheOldCertifi
   }
 }
 
-TEST_F(RenewalTest, RefusesNamesThatCannotBeTheRowsWhereTheConfigurationIsNotKnown) {
+TEST_F(RenewalTest, RefusesForeignNamesIfTheConfigurationIsUnknown) {
   const pki::CertificateSpec old{.subject = {.common_name = "stranger"},
                                  .alt_names = {.dns_names = {"evil.example.org"}}};
   for (const char* name : {"apiserver", "etcd-server", "etcd-peer"}) {
@@ -182,7 +182,7 @@ TEST_F(RenewalTest, RefusesNamesThatCannotBeTheRowsWhereTheConfigurationIsNotKno
   }
 }
 
-TEST_F(RenewalTest, IgnoresAnAuthorityInThePlaceOfACertificate) {
+TEST_F(RenewalTest, IgnoresACaThatReplacesACertificate) {
   const pki::Certificate sound = context_.Certificate("apiserver.crt");
   context_.Write("apiserver.crt", context_.Text("ca.crt"));
   Warned("apiserver", &context_.config);
@@ -190,7 +190,7 @@ TEST_F(RenewalTest, IgnoresAnAuthorityInThePlaceOfACertificate) {
   EXPECT_EQ(context_.Certificate("apiserver.crt").alt_names(), sound.alt_names());
 }
 
-TEST_F(RenewalTest, IgnoresAGivenFileWhereThisClustersCaSignedTheOldCertificate) {
+TEST_F(RenewalTest, IgnoresTheGivenFileForACertificateOfThisCluster) {
   const pki::Certificate sound = context_.Certificate("apiserver.crt");
   config::Init other = context_.config;
   other.init.local_api_endpoint.advertise_address = "10.99.0.1";
@@ -252,7 +252,7 @@ TEST_F(RenewalTest, AddsTheConfiguredNamesThatTheOldCertificateLacks) {
   }
 }
 
-TEST_F(RenewalTest, ReplacesAnInvalidFileWhereTheConfigurationIsKnown) {
+TEST_F(RenewalTest, ReplacesAnInvalidFileIfTheConfigurationIsKnown) {
   const pki::Certificate sound = context_.Certificate("etcd/server.crt");
   context_.Write("etcd/server.crt", "x");
   EXPECT_THAT(base::MessageOf([&] { Do("etcd-server"); }), HasSubstr("etcd/server.crt"));
@@ -261,7 +261,7 @@ TEST_F(RenewalTest, ReplacesAnInvalidFileWhereTheConfigurationIsKnown) {
   EXPECT_EQ(context_.Certificate("etcd/server.crt").subject(), sound.subject());
 }
 
-TEST_F(RenewalTest, TheOldNamesStayWhereTheConfigurationIsNotKnown) {
+TEST_F(RenewalTest, KeepsTheOldNamesIfTheConfigurationIsUnknown) {
   const pki::SubjectAltNames names = context_.Certificate("etcd/server.crt").alt_names();
   Replace("etcd/server", {.subject = {.common_name = "cp-one"}, .alt_names = names}, Stranger());
   EXPECT_THAT(Warned("etcd-server"),
@@ -271,7 +271,7 @@ TEST_F(RenewalTest, TheOldNamesStayWhereTheConfigurationIsNotKnown) {
   EXPECT_THAT(base::MessageOf([&] { Do("etcd-server"); }), HasSubstr("has no CommonName"));
 }
 
-TEST_F(RenewalTest, AKubeconfigOfAnotherCasClientGetsItsOwnUserAgain) {
+TEST_F(RenewalTest, RestoresTheUserOfAKubeconfigOfAnotherCa) {
   struct Case {
     std::string file;
     pki::Subject want;
@@ -292,7 +292,7 @@ TEST_F(RenewalTest, AKubeconfigOfAnotherCasClientGetsItsOwnUserAgain) {
 }
 
 // Its certificates are useless unless the clock is set back on purpose: upstream signs, too.
-TEST_F(RenewalTest, AnExpiredCaSignsWithAWarning) {
+TEST_F(RenewalTest, SignsWithAnExpiredCaAndWarns) {
   const auto warned = [&](std::chrono::sys_seconds start) {
     testing::internal::CaptureStderr();
     RenewalContext context = Get();
@@ -330,7 +330,7 @@ TEST_F(RenewalTest, RegeneratesAMissingKeyAndKeepsModes) {
   EXPECT_EQ(context_.Mode("apiserver.crt"), 0600U);
 }
 
-TEST_F(RenewalTest, AKubeconfigGetsNewCredentialsAndThePresentCaOnly) {
+TEST_F(RenewalTest, GivesAKubeconfigNewCredentialsAndTheCurrentCa) {
   WriteConf("admin.conf");
   const kube::Kubeconfig before = Conf("admin.conf");
   EXPECT_EQ(Do("admin.conf"), RenewalOutcome::kRenewed);
@@ -349,7 +349,7 @@ TEST_F(RenewalTest, AKubeconfigGetsNewCredentialsAndThePresentCaOnly) {
   EXPECT_EQ(context_.fake.files.Stat("/etc/kubernetes/admin.conf").value().mode, 0640U);
 }
 
-TEST_F(RenewalTest, AKubeconfigTrustsAllThatTheCaFileHolds) {
+TEST_F(RenewalTest, PutsAllCertificatesOfTheCaFileIntoAKubeconfig) {
   WriteConf("admin.conf");
   const std::string both = context_.Text("ca.crt") + context_.Text("front-proxy-ca.crt");
   context_.Write("ca.crt", both);
@@ -357,7 +357,7 @@ TEST_F(RenewalTest, AKubeconfigTrustsAllThatTheCaFileHolds) {
   EXPECT_EQ(Conf("admin.conf").clusters.at("c1").certificate_authority_data, both);
 }
 
-TEST_F(RenewalTest, AKubeconfigMustEmbedItsCertificate) {
+TEST_F(RenewalTest, RequiresAKubeconfigWithAnEmbeddedCertificate) {
   struct Case {
     const char* text;
     const char* mention;

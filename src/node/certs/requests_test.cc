@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-TEST(RequestsTest, EveryLeafGetsAKeyAndARequest) {
+TEST(RequestsTest, CreatesAKeyAndARequestForEveryLeaf) {
   FakeContext context;
   context.config.cluster.etcd.external.emplace();  // its clients need certificates as well
   const auto leaves = WriteCertificateRequests(context.Get());
@@ -40,7 +40,7 @@ TEST(RequestsTest, ExistingFilesAreRefused) {
   EXPECT_EQ(base::MessageOf([&] { RefuseExistingRequests(context.Get()); }), "");
 }
 
-TEST(RequestsTest, AnExistingKeyGetsARequest) {
+TEST(RequestsTest, CreatesARequestForAnExistingKey) {
   FakeContext context;
   context.config.cluster.encryption_algorithm = "RSA-2048";  // its signatures do not differ
   WriteCertificateRequests(context.Get());

@@ -31,7 +31,7 @@ TEST(CertificateKeyTest, IsThirtyTwoBytesInHex) {
   }
 }
 
-TEST(SharingTest, OpensOnAnotherNode) {
+TEST(SharingTest, DecryptsOnAnotherNode) {
   FakeContext first;
   first.MakeAll();
   const Sealed sealed = SealSharedFiles(first.fake.files, first.config.cluster, kKey);
@@ -75,7 +75,7 @@ TEST(SharingTest, UsesTheConfiguredPathsOfAnExternalEtcd) {
   EXPECT_EQ(second.fake.files.Stat("/e/client.key").value().mode, 0600U);
 }
 
-TEST(SharingTest, AnEtcdWithoutTlsHasEmptyEntriesAndNoPaths) {
+TEST(SharingTest, HasEmptyEntriesForAnEtcdWithoutTls) {
   FakeContext context;
   context.MakeAll();
   context.config.cluster.etcd = {.local = std::nullopt, .external = config::ExternalEtcd{}};
@@ -86,7 +86,7 @@ TEST(SharingTest, AnEtcdWithoutTlsHasEmptyEntriesAndNoPaths) {
   EXPECT_NO_THROW(OpenSharedFiles(second.fake.files, second.config.cluster, sealed, kKey));
 }
 
-TEST(SharingTest, AMissingFileIsAnEmptyEntry) {
+TEST(SharingTest, StoresAMissingFileAsAnEmptyEntry) {
   FakeContext context;
   context.MakeCas();
   const Sealed sealed = SealSharedFiles(context.fake.files, context.config.cluster, kKey);
@@ -96,7 +96,7 @@ TEST(SharingTest, AMissingFileIsAnEmptyEntry) {
   EXPECT_FALSE(second.fake.files.Exists(FakeContext::Path("sa.key")));
 }
 
-TEST(SharingTest, WritesNoFileIfAnEntryCannotBeOpened) {
+TEST(SharingTest, WritesNoFileIfAnEntryCannotBeDecrypted) {
   FakeContext first;
   first.MakeAll();
   const Sealed good = SealSharedFiles(first.fake.files, first.config.cluster, kKey);
@@ -126,7 +126,7 @@ TEST(SharingTest, WritesNoFileIfAnEntryCannotBeOpened) {
   }
 }
 
-TEST(SharingTest, MissingSharedFilesNamesEachOfThem) {
+TEST(SharingTest, MissingSharedFilesNamesEachMissingFile) {
   FakeContext context;
   context.MakeAll();
   EXPECT_TRUE(MissingSharedFiles(context.fake.files, context.config.cluster).empty());

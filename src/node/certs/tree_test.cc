@@ -11,7 +11,7 @@
 namespace certs {
 namespace {
 
-TEST(TreeTest, HasUpstreamsRowsInItsOrder) {
+TEST(TreeTest, HasTheRowsOfUpstreamInTheSameOrder) {
   std::vector<std::string> names;
   for (const CertSpec& spec : Tree()) {
     names.emplace_back(spec.name);
@@ -22,7 +22,7 @@ TEST(TreeTest, HasUpstreamsRowsInItsOrder) {
                                    "etcd-healthcheck-client", "apiserver-etcd-client"));
 }
 
-TEST(TreeTest, EveryLeafComesAfterItsCa) {
+TEST(TreeTest, ListsEveryLeafAfterItsCa) {
   std::set<std::string_view> seen;
   for (const CertSpec& spec : Tree()) {
     EXPECT_TRUE(spec.is_ca() || seen.contains(spec.ca)) << spec.name;
@@ -38,7 +38,7 @@ TEST(TreeTest, ExactlyTheRowsBelowTheEtcdCaBelongToEtcd) {
   }
 }
 
-TEST(TreeTest, FindSpecTakesNamesNotFiles) {
+TEST(TreeTest, FindSpecAcceptsNamesAndRefusesFiles) {
   EXPECT_EQ(FindSpec("etcd-peer").base_name, "etcd/peer");
   EXPECT_THROW(FindSpec("etcd/peer"), base::Error);
   EXPECT_THROW(FindSpec("sa"), base::Error);

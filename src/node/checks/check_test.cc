@@ -38,7 +38,7 @@ TEST(RunChecks, ReturnsFindingsInTheOrderOfTheChecksWarningsFirst) {
   EXPECT_THAT(WhatOf(findings, Severity::kWarning), ElementsAre("w"));
 }
 
-TEST(RunChecks, GivesFindingsTheRemedyOfTheirCheck) {
+TEST(RunChecks, AddsTheRemedyOfTheCheckToItsFindings) {
   const Check checks[] = {
       {.id = "One", .remedy = "the usual one", .judge = [](const std::stop_token&) -> Findings {
          return {Warn("a"), {.id = "own", .severity = Severity::kError, .remedy = "its own"}};
@@ -49,7 +49,7 @@ TEST(RunChecks, GivesFindingsTheRemedyOfTheirCheck) {
                   AllOf(Field(&Finding::id, "own"), Field(&Finding::remedy, "its own"))));
 }
 
-TEST(RunChecks, MakesAnExceptionTheErrorOfItsCheck) {
+TEST(RunChecks, ReportsAnExceptionAsAnErrorOfItsCheck) {
   const Check checks[] = {{.id = "One",
                            .judge = [](const std::stop_token&) -> Findings {
                              throw std::out_of_range("no error of ours");
@@ -62,7 +62,7 @@ TEST(RunChecks, MakesAnExceptionTheErrorOfItsCheck) {
                           Is(Severity::kError, "Mem", "sysinfo: not available")));
 }
 
-TEST(RunChecks, MakesIgnoredErrorsWarningsWhateverTheirCase) {
+TEST(RunChecks, TurnsIgnoredErrorsIntoWarningsInAnyCase) {
   const Check checks[] = {Reporting("FileAvailable--etc-X", {Refuse("x")})};
   for (const auto& [ignored, failed] :
        std::initializer_list<std::pair<std::set<std::string>, bool>>{
@@ -107,7 +107,7 @@ TEST(RunChecks, RunsChecksConcurrentlyAndReportsInOrder) {
 
 TEST(RunChecks, FindsNothingWithoutChecks) { EXPECT_THAT(RunChecks({}), IsEmpty()); }
 
-TEST(RunChecks, BeginsNoCheckAfterAnInterrupt) {
+TEST(RunChecks, StartsNoCheckAfterAnInterrupt) {
   std::stop_source source;
   std::atomic<int> begun = 0;
   const Check interrupted = {.id = "1", .judge = [&](const std::stop_token& stop) -> Findings {
@@ -121,7 +121,7 @@ TEST(RunChecks, BeginsNoCheckAfterAnInterrupt) {
   EXPECT_EQ(begun, 1);
 }
 
-TEST(Select, KeepsTheChecksOfAnOccasion) {
+TEST(Select, ReturnsTheChecksForTheGivenCommand) {
   Check both = Reporting("Both", {});
   both.when = kBeforeInit | kBeforeJoin;
   Check join = Reporting("Join", {});
@@ -131,7 +131,7 @@ TEST(Select, KeepsTheChecksOfAnOccasion) {
               ElementsAre(Field(&Check::id, "Join"), Field(&Check::id, "Both")));
 }
 
-TEST(Judge, RunsChecksInTheirOrderAndPassesOnErrors) {
+TEST(Judge, RunsChecksInOrderAndPropagatesErrors) {
   EXPECT_THAT(Judge(std::vector{Reporting("1", {Refuse("e"), Warn("w")}), Reporting("2", {})}),
               ElementsAre(Is(Severity::kError, "1", "e"), Is(Severity::kWarning, "1", "w")));
   const Check throws = {.id = "1", .judge = [](const std::stop_token&) -> Findings {

@@ -21,7 +21,7 @@ Check Fails(const std::string& id, const std::string& what) {
           }};
 }
 
-TEST(Require, IsSilentWithoutErrors) {
+TEST(Require, PrintsNothingWithoutErrors) {
   workflow::FakeContext context;
   Require(
       std::vector<Check>{{.id = "A", .judge = [](const std::stop_token&) { return Findings(); }}},
@@ -41,7 +41,7 @@ TEST(Require, ReportsAllErrorsTogetherAndThrows) {
                                          "CONFIG_X: missing", "OS: Linux", "CONFIG_X: missing"));
 }
 
-TEST(Require, PrintsTheEvidenceOfErrorsAlone) {
+TEST(Require, PrintsTheEvidenceOfErrorsOnly) {
   workflow::FakeContext context;
   Require(std::vector<Check>{{.id = "A",
                               .judge = [](const std::stop_token&) -> Findings {
@@ -54,7 +54,7 @@ TEST(Require, PrintsTheEvidenceOfErrorsAlone) {
   EXPECT_THAT(context.lines, IsEmpty());
 }
 
-TEST(Require, AnIgnoredErrorIsAWarning) {
+TEST(Require, ReportsAnIgnoredErrorAsAWarning) {
   workflow::FakeContext context;
   Require(std::vector<Check>{Fails("A", "no a")}, {"a"}, context);
   EXPECT_THAT(context.remarks, ElementsAre("\t[WARNING A]: no a"));

@@ -102,7 +102,7 @@ TEST(Diagnose, ReportsTheLastMessageAndARemedy) {
   }
 }
 
-TEST(Diagnose, NeverTakesAWarningForTheReasonOfAFailure) {
+TEST(Diagnose, DoesNotReportAWarningAsTheReason) {
   const auto diagnosis = Diagnose(
       With({Running("etcd"), Ended("kube-apiserver", 2, {"W unknown flag: --foo is ignored"})}));
   ASSERT_TRUE(diagnosis);
@@ -126,7 +126,7 @@ TEST(Diagnose, FindsNothingWithoutContainers) {
   EXPECT_FALSE(Diagnose(With({Ended("kube-apiserver", 3)}, {"kube-apiserver"})));
 }
 
-TEST(JudgeContainers, BlamesAllThatFailInTheOrderOfTheirNeeds) {
+TEST(JudgeContainers, ListsFailedComponentsInDependencyOrder) {
   const checks::Findings findings = JudgeContainers(With(
       {Ended("kube-scheduler", 1, {"x"}), Ended("etcd", 3, {"flag provided but not defined: -x"}),
        Ended("kube-apiserver", 2, {"Error: connection refused"}),
@@ -140,7 +140,7 @@ TEST(JudgeContainers, BlamesAllThatFailInTheOrderOfTheirNeeds) {
   EXPECT_EQ(findings[2].subject, "kube-scheduler");
 }
 
-TEST(Finding, IsWholeText) {
+TEST(Finding, HasEvidenceAndRemedy) {
   const auto diagnosis =
       Diagnose(With({Running("etcd"), Ended("kube-apiserver", 2, {"Error: unknown flag: --foo"})}));
   EXPECT_EQ(diagnosis->Text(),

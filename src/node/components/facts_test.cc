@@ -16,7 +16,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using namespace std::chrono_literals;
 
-TEST(LastLogLines, AreTheMessages) {
+TEST(LastLogLines, ReturnTheMessagesWithoutTimestamps) {
   EXPECT_THAT(LastLogLines("2026-01-01T00:00:00Z stderr F one\n"
                            "2026-01-01T00:00:00Z stderr F two words\n"
                            "2026-01-01T00:00:00Z stdout F \n"
@@ -71,7 +71,7 @@ TEST(GatherFacts, ReportsTheLastFailureOfAContainer) {
   EXPECT_FALSE(facts.containers.at("etcd").running);
 }
 
-TEST(GatherFacts, CountsOnlyOwnFailuresOfThisRun) {
+TEST(GatherFacts, CountsOnlyFailuresOfThisRun) {
   cri::Container out_of_memory = Exited("etcd", 0, 137);
   out_of_memory.reason = "OOMKilled";
   struct Case {
@@ -162,7 +162,7 @@ TEST(GatherFacts, CountsFromTheTimeOfTheManifest) {
   EXPECT_EQ(failures("kube-apiserver"), 2U);
 }
 
-TEST(FailureMemory, CountsFailuresThatTheKubeletHasRemovedSince) {
+TEST(FailureMemory, CountsFailuresOfRemovedContainers) {
   FailureMemory failures;
   const auto look = [&](const std::string& id) {
     ContainerFact fact = Ended("etcd", 1, {"Error: " + id});
@@ -205,7 +205,7 @@ TEST(GatherFacts, ReportsTheMountsOfTheManifest) {
   }
 }
 
-TEST(FailureMemory, BlamesNoContainerThatIsGone) {
+TEST(FailureMemory, HasNoFailureForARunningContainer) {
   FailureMemory failures;
   ControlPlaneFacts facts = With({Ended("etcd", 2, {"no space left on device"})});
   failures.AddTo(facts);
@@ -218,7 +218,7 @@ TEST(FailureMemory, BlamesNoContainerThatIsGone) {
       << "each component has its own";
 }
 
-TEST(GatherFacts, ReportsAFullDiskOnlyWhenNothingFits) {
+TEST(GatherFacts, ReportsAFullDiskOnlyWithoutFreeBlocksOrInodes) {
   struct Case {
     std::string name;
     std::optional<host::DiskSpace> space;

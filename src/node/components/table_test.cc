@@ -10,7 +10,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using Names = std::vector<std::string_view>;
 
-TEST(Components, EachHasItsOwnRow) {
+TEST(Components, HaveOneRowEach) {
   std::vector<std::string> names;
   for (const Component component : kComponents) {
     EXPECT_EQ(RowOf(component).component, component);
@@ -20,7 +20,7 @@ TEST(Components, EachHasItsOwnRow) {
               ElementsAre("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"));
 }
 
-TEST(Components, NamesTheirPods) {
+TEST(Components, NameTheirPods) {
   EXPECT_EQ(ManifestPath(Component::kApiServer), "/etc/kubernetes/manifests/kube-apiserver.yaml");
   EXPECT_EQ(PodLabels(Component::kEtcd), "component=etcd,tier=control-plane");
   EXPECT_EQ(PodName(Component::kScheduler, "alpha"), "kube-scheduler-alpha");
@@ -35,7 +35,7 @@ TEST(ComponentsUsing, ReturnsTheReadersOfTheCertificatesInOrder) {
               ElementsAre(Component::kControllerManager));
 }
 
-TEST(ComponentsUsing, SomeCertificatesAreForPeopleAndProbesOnly) {
+TEST(ComponentsUsing, ReturnsNoneForCertificatesOfUsersAndProbes) {
   EXPECT_THAT(ComponentsUsing(Names{"admin.conf", "super-admin.conf", "etcd-healthcheck-client"}),
               IsEmpty());
 }
