@@ -92,7 +92,7 @@ TEST(FlagsTest, TheFileIsReadableByAllInAClosedDirectory) {
   EXPECT_EQ(fake.files.Stat("/var/lib/kubelet")->mode, 0700U);
 }
 
-TEST(ParseFlagsTest, WordsAreCutAtBlanks) {
+TEST(ParseFlagsTest, SplitsArgumentsAtBlanks) {
   const ParsedFlags parsed =
       ParseFlagsFile("  KUBELET_KUBEADM_ARGS=\"--a=1 --b 2 --bare --q=x=y --q= stray --last\"  \n");
   EXPECT_THAT(parsed.flags, ElementsAre(config::Arg{"a", "1"}, config::Arg{"b", "2"},
@@ -100,7 +100,7 @@ TEST(ParseFlagsTest, WordsAreCutAtBlanks) {
   EXPECT_THAT(parsed.dropped, ElementsAre("--bare", "stray", "--last"));
 }
 
-TEST(ParseFlagsTest, QuotesMayBeMissing) {
+TEST(ParseFlagsTest, AcceptsMissingQuotes) {
   EXPECT_THAT(ParseFlagsFile("KUBELET_KUBEADM_ARGS=--a=1").flags,
               ElementsAre(config::Arg{"a", "1"}));
   EXPECT_THAT(ParseFlagsFile("KUBELET_KUBEADM_ARGS=\"\"\n").flags, IsEmpty());

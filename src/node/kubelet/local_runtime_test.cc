@@ -10,7 +10,7 @@
 namespace kubelet {
 namespace {
 
-TEST(LocalCriSocket, TheNodesOwnFileComesFirst) {
+TEST(LocalCriSocket, PrefersTheInstanceConfiguration) {
   host::FakeHost fake;
   EXPECT_EQ(LocalCriSocket(fake.host), "unix:///var/run/containerd/containerd.sock");
   fake.network.listening.insert("/var/run/crio/crio.sock");
@@ -26,7 +26,7 @@ TEST(LocalCriSocket, TheNodesOwnFileComesFirst) {
   EXPECT_EQ(LocalCriSocket(fake.host), "unix:///own.sock");
 }
 
-TEST(LocalCriSocket, AnEmptyEntryCountsAsNone) {
+TEST(LocalCriSocket, IgnoresAnEmptyEntry) {
   host::FakeHost fake;
   fake.files.Write("/var/lib/kubelet/config.yaml", "containerRuntimeEndpoint: \"\"\n", {});
   fake.files.Write("/var/lib/kubelet/kubeadm-flags.env",

@@ -70,7 +70,7 @@ TEST(NodeConfigTest, TheInstanceConfigurationComesAfterTheUsersPatches) {
   EXPECT_EQ(config.applied[1].type, node_input::PatchType::kStrategic);
 }
 
-TEST(NodeConfigTest, AllOfTheInstanceConfigurationCounts) {
+TEST(NodeConfigTest, AppliesEveryFieldOfTheInstanceConfiguration) {
   const NodeConfig config = AssembleNodeConfig(
       {.cluster_value = kCluster, .instance_config = "containerRuntimeEndpoint: q\nmaxPods: 9\n"});
   EXPECT_EQ(config.value["maxPods"], 9);
@@ -95,7 +95,7 @@ TEST(NodeConfigTest, FactsComeFromTheHost) {
   EXPECT_EQ(json::TextAt(without.value, {"containerRuntimeEndpoint"}), "");
 }
 
-TEST(NodeConfigTest, AnOwnResolvConfIsWarnedOf) {
+TEST(NodeConfigTest, WarnsOfACustomResolvConf) {
   host::FakeHost fake;
   fake.processes.On("systemctl is-active systemd-resolved", {.out = "active\n"});
   json::Value own = kCluster;

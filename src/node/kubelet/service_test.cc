@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::Not;
 using Outcome = ServiceResult::Outcome;
 
-TEST(ServiceTest, StartingRestarts) {
+TEST(ServiceTest, StartKubeletRestartsTheService) {
   host::FakeHost fake;
   fake.processes.AddExecutable("systemctl");
   EXPECT_EQ(StopKubelet(fake.host).outcome, Outcome::kDone);
@@ -28,7 +28,7 @@ TEST(ServiceTest, StartingRestarts) {
                           "systemctl restart kubelet"));
 }
 
-TEST(ServiceTest, AFailureIsAResult) {
+TEST(ServiceTest, ReturnsAFailureAsAResult) {
   host::FakeHost fake;
   EXPECT_EQ(StopKubelet(fake.host).outcome, Outcome::kNoInitSystem);
   fake.processes.On("systemctl", {.err = "Unit kubelet.service could not be found."});
@@ -49,7 +49,7 @@ TEST(ServiceTest, EveryOutcomeButDoneHasAProblem) {
   EXPECT_EQ(ProblemOf({.outcome = Outcome::kFailed, .problem = "no such unit"}), "no such unit");
 }
 
-TEST(ServiceTest, ReportsAMissingServiceToTheCaller) {
+TEST(ServiceTest, RestartReportsAMissingService) {
   host::FakeHost fake;
   EXPECT_FALSE(RestartIfService(fake.host));
   EXPECT_EQ(base::Thrown([&] { RequireRestart(fake.host); }).message(),
@@ -60,7 +60,7 @@ TEST(ServiceTest, ReportsAMissingServiceToTheCaller) {
             "could not restart the kubelet: the init system has no service named kubelet");
 }
 
-TEST(ServiceTest, ARestartThatFailsIsAnErrorInEitherCase) {
+TEST(ServiceTest, ThrowsIfARestartFails) {
   host::FakeHost fake;
   fake.processes.AddExecutable("systemctl");
   EXPECT_TRUE(RestartIfService(fake.host));
@@ -329,7 +329,7 @@ TEST(HealthzUrlTest, FollowsTheConfiguration) {
   }
 }
 
-TEST(WaitForBootstrapTest, AUsableFileEndsTheWait) {
+TEST(WaitForBootstrapTest, EndsWhenAUsableFileExists) {
   host::FakeHost fake;
   fake.files.Write("/etc/kubernetes/kubelet.conf", kKubeletConf, {});
   EXPECT_EQ(WaitForBootstrap(fake.files, {.clock = fake.clock}), host::WaitResult::kHappened);
@@ -356,7 +356,7 @@ TEST(WaitForBootstrapTest, IgnoresAnEmptyFile) {
       host::WaitResult::kDeadline);
 }
 
-TEST(WaitForBootstrapTest, ADeadKubeletEndsItAtOnce) {
+TEST(WaitForBootstrapTest, EndsAtOnceIfTheKubeletIsDead) {
   host::FakeHost fake;
   EXPECT_THROW(WaitForBootstrap(fake.files, {.clock = fake.clock},
                                 [] { return std::optional(base::Error("it died")); }),

@@ -20,7 +20,7 @@ TEST(LoadInit, NeedsNoNetworkWithoutAFile) {
   EXPECT_EQ(config.cluster.kubernetes_version, config::kKubeadmVersion);
 }
 
-TEST(LoadInit, KeepsTheVersionThatIsAskedFor) {
+TEST(LoadInit, KeepsTheRequestedVersion) {
   host::FakeHost fake;
   EXPECT_EQ(LoadInit(fake.host, "",
                      {.apiserver_advertise_address = kAnyAddress, .kubernetes_version = "v1.35.1"})
@@ -28,7 +28,7 @@ TEST(LoadInit, KeepsTheVersionThatIsAskedFor) {
             "v1.35.1");
 }
 
-TEST(LoadInit, ReadsTheFileInstead) {
+TEST(LoadInit, ReadsAFile) {
   host::FakeHost fake;
   fake.files.Write("/init.yaml",
                    "apiVersion: kubeadm.k8s.io/v1beta4\nkind: InitConfiguration\n"

@@ -156,7 +156,7 @@ TEST(Decoded, IsOfTheKindAndVersionThatWasPatched) {
   }
 }
 
-TEST_F(Patches, SeparatorsMayHaveACommentAndTextsLoseTheirLastLineEnd) {
+TEST_F(Patches, AcceptSeparatorsWithCommentsAndTrimTheLastLineEnd) {
   Write("kube-scheduler.yaml", "--- # one\na: |\n  x\n--- # two\nb: |+\n  y\n\n");
   EXPECT_EQ(Applied().dump(), R"({"a":"x","b":"y","spec":{}})");
 }

@@ -72,7 +72,7 @@ TEST_F(NodeLockTest, ExcludesOtherCommandsAndNamesTheHolder) {
   EXPECT_EQ(Refusal("kubeadm join"), "");
 }
 
-TEST_F(NodeLockTest, ItsHolderFinishesThePairsOfAKilledHolder) {
+TEST_F(NodeLockTest, FinishesPairsOfAKilledHolder) {
   static_pods::WriteManifest(
       host_.files, components::Component::kApiServer,
       {{"spec",
@@ -87,7 +87,7 @@ TEST_F(NodeLockTest, ItsHolderFinishesThePairsOfAKilledHolder) {
   }
 }
 
-TEST_F(NodeLockTest, AnUnfinishablePairDoesNotBlockTheLock) {
+TEST_F(NodeLockTest, IsTakenEvenIfAPairCannotBeFinished) {
   CutOffBetweenKeyAndCertificate("/etc/kubernetes/pki");
   host_.files.FailWritesTo("/etc/kubernetes/pki/etcd/server.crt");
   EXPECT_EQ(Refusal("kubeadm reset"), "");
@@ -140,13 +140,13 @@ TEST_F(NodeLockTest, OtherUsersCannotOpenTheLock) {
   EXPECT_EQ(host_.files.Stat(kFile)->mode, 0600U);
 }
 
-TEST_F(NodeLockTest, ALockThatOthersCouldOpenIsClosedToThem) {
+TEST_F(NodeLockTest, RestrictsALockFileThatOthersCouldOpen) {
   host_.files.Write(kFile, "", {.mode = 0666});
   const NodeLock lock = Take("kubeadm init");
   EXPECT_EQ(host_.files.Stat(kFile)->mode, 0600U);
 }
 
-TEST_F(NodeLockTest, ALinkInItsPlaceIsNotFollowed) {
+TEST_F(NodeLockTest, RefusesALinkAtThePathOfTheLock) {
   host_.files.Write("/etc/shadow", "secret", {.mode = 0600});
   host_.files.MakeDirectories("/run/slipway", 0755);
   host::fs::create_symlink(host_.files.Location("/etc/shadow"), host_.files.Location(kFile));
@@ -154,7 +154,7 @@ TEST_F(NodeLockTest, ALinkInItsPlaceIsNotFollowed) {
   EXPECT_EQ(host_.files.Read("/etc/shadow"), "secret");
 }
 
-TEST_F(NodeLockTest, AnUnreadableNoteNamesNoHolder) {
+TEST_F(NodeLockTest, NamesNoHolderIfTheNoteIsUnreadable) {
   const NodeLock lock = Take("kubeadm init");
   host_.files.Write(kFile, "", {});  // replaces the file: the lock of the new one is free
   const auto other = host::FileLock::Try(host_.files, kFile);

@@ -119,7 +119,7 @@ class ChecksTest : public testing::Test {
   config::JoinConfiguration join_;
 };
 
-TEST_F(ChecksTest, AGoodMachineHasNoFindings) {
+TEST_F(ChecksTest, FindNothingOnASuitableHost) {
   EXPECT_THAT(Complaints(RootChecks(fake_.host)), IsEmpty());
   EXPECT_THAT(Complaints(InitChecks(sources_, init_)), IsEmpty());
   EXPECT_THAT(Complaints(JoinChecks(sources_, join_)), IsEmpty());
@@ -397,7 +397,7 @@ const std::vector<Row>& Rows() {
 
 class RowTest : public ChecksTest, public testing::WithParamInterface<std::size_t> {};
 
-TEST_P(RowTest, EachDefectHasOneFinding) {
+TEST_P(RowTest, ReportsEachDefectOnce) {
   const Row& row = Rows()[GetParam()];
   std::filesystem::create_directories(fake_.directory.path() / "var/lib");
   Machine machine{fake_, runtime_, init_};
@@ -425,12 +425,12 @@ TEST_F(ChecksTest, NamesAProgramOnlyForAPortInUse) {
   EXPECT_THAT(findings[0].what, AllOf(HasSubstr("6443"), Not(HasSubstr("ss -ltnp"))));
 }
 
-TEST_F(ChecksTest, OnlyRootMayPass) {
+TEST_F(ChecksTest, RefuseUsersOtherThanRoot) {
   fake_.machine.effective_user = 1000;
   EXPECT_THAT(Complaints(RootChecks(fake_.host)), ElementsAre("E IsPrivilegedUser"));
 }
 
-TEST_F(ChecksTest, TheKubeletIsAskedOnce) {
+TEST_F(ChecksTest, RunTheKubeletOnlyOnce) {
   RunChecks(InitChecks(sources_, init_));
   const std::vector<std::string> calls = fake_.processes.calls();
   EXPECT_EQ(std::ranges::count(calls, "kubelet --version"), 1);
@@ -507,7 +507,7 @@ TEST_F(ChecksTest, JoinFindsLeftovers) {
                           "E FileAvailable--etc-kubernetes-pki-ca.crt"));
 }
 
-TEST_F(ChecksTest, UpgradesCountTheKubeletAsOneVersionNewer) {
+TEST_F(ChecksTest, TreatTheKubeletAsOneMinorNewerInAnUpgrade) {
   fake_.files.Write("/proc/mounts", "tmpfs /sys/fs/cgroup tmpfs ro 0 0\n", {});
   fake_.files.MakeDirectories("/sys/fs/cgroup/memory", 0755);
   std::string controllers;
@@ -530,7 +530,7 @@ TEST_F(ChecksTest, UpgradesCountTheKubeletAsOneVersionNewer) {
               ElementsAre("W SystemVerification"));
 }
 
-TEST_F(ChecksTest, WarnsOfAnOldRuntimeByTheReleaseOfTheUpgrade) {
+TEST_F(ChecksTest, WarnOfARuntimeThatIsTooOldAfterTheUpgrade) {
   runtime_.cgroup_driver.reset();
   const auto told = [&](const std::vector<Check>& checks) {
     std::string text;

@@ -123,7 +123,7 @@ TEST_F(ImagePullTest, FailsAfterFiveAttemptsAndContinuesWithTheOthers) {
   EXPECT_THAT(Events("b:2"), ElementsAre(What::kStarted, What::kPulled));
 }
 
-TEST_F(ImagePullTest, ARegistryThatIsOutOfReachIsNotTriedForEveryImage) {
+TEST_F(ImagePullTest, StopsAfterAnUnreachableRegistry) {
   input_.images = {"far/a:1", "far/b:2", "near/c:3"};
   prepare_ = [](cri::FakeRuntime& runtime) {
     runtime.Fail("PullImage far/a:1",
@@ -156,7 +156,7 @@ TEST_F(ImagePullTest, ReportsAllFailuresAsOneError) {
   EXPECT_THAT(pulls_, UnorderedElementsAre("PullImage a:1", "PullImage b:2"));
 }
 
-TEST_F(ImagePullTest, WithoutARuntimeThereIsOneErrorWhateverThePolicy) {
+TEST_F(ImagePullTest, ReportsOneErrorWithoutARuntime) {
   prepare_ = [](cri::FakeRuntime& runtime) {
     runtime.Fail("Version", base::Error(base::Error::Kind::kUnavailable, "nobody"), 9);
   };
@@ -166,7 +166,7 @@ TEST_F(ImagePullTest, WithoutARuntimeThereIsOneErrorWhateverThePolicy) {
   }
 }
 
-TEST_F(ImagePullTest, AnotherPauseImageIsOnlyLogged) {
+TEST_F(ImagePullTest, LogsAnotherPauseImage) {
   prepare_ = [](cri::FakeRuntime& runtime) { runtime.status.sandbox_image = "pause:0"; };
   testing::internal::CaptureStderr();
   EXPECT_THAT(Pull(), IsEmpty());
@@ -205,7 +205,7 @@ TEST(ImagePullInputTest, FollowsTheConfiguration) {
   EXPECT_TRUE(ImagePullInput(cluster, {}).serial);
 }
 
-TEST(ImagePullCheckTest, IsABatchOfOne) {
+TEST(ImagePullCheckTest, ReportsAnInvalidPolicyAsOneFinding) {
   const host::FakeClock clock;
   const auto checks =
       ImagePullCheck([](const std::string&) { return std::make_unique<cri::FakeRuntime>(); },
@@ -264,7 +264,7 @@ TEST_F(ExternalEtcdTest, ReportsAnUnreachableEtcd) {
   EXPECT_THAT(Check({url}), ElementsAre(HasSubstr(url)));
 }
 
-TEST_F(ExternalEtcdTest, NamesUnusableFilesAtOnce) {
+TEST_F(ExternalEtcdTest, NamesUnusableFilesWithoutRetry) {
   fake_.files.Write("/etcd/empty.crt", "", {});
   fake_.files.Write("/etcd/blank.crt", " \n\n", {});
   fake_.files.Write("/etcd/garbage.crt", "not a certificate\n", {});

@@ -39,7 +39,7 @@ void Expect(const std::vector<Case>& cases) {
 
 const base::Version kKubeadm{1, 36, 3, "", ""};
 
-TEST(Judgements, Swap) {
+TEST(Judgements, ReportsSwap) {
   using enum SwapFacts::Kubelet;
   using enum KubeletSwap;
   const std::vector<std::string> used = {"/dev/sda2"};
@@ -60,7 +60,7 @@ TEST(Judgements, Swap) {
   EXPECT_THAT(SwapDevices(""), testing::IsEmpty()) << "no such file";
 }
 
-TEST(Judgements, KubernetesVersion) {
+TEST(Judgements, JudgeTheKubernetesVersion) {
   Expect({{"the same", JudgeKubernetesVersion("v1.36.3", kKubeadm), "", ""},
           {"a later patch", JudgeKubernetesVersion("v1.36.99", kKubeadm), "", ""},
           {"older", JudgeKubernetesVersion("v1.35.0", kKubeadm), "", ""},
@@ -72,7 +72,7 @@ TEST(Judgements, KubernetesVersion) {
            "", ""}});
 }
 
-TEST(Judgements, Switches) {
+TEST(Judgements, JudgeKernelSwitches) {
   const std::string path = "/proc/sys/net/ipv4/ip_forward";
   Expect({{"on", JudgeSwitch(path, "1\n"), "", ""},
           {"off", JudgeSwitch(path, "0\n"), "E", "sysctl -w net.ipv4.ip_forward=1"},
@@ -81,7 +81,7 @@ TEST(Judgements, Switches) {
           {"elsewhere", JudgeSwitch("/x", "0"), "E", "/x"}});
 }
 
-TEST(Judgements, Hostname) {
+TEST(Judgements, JudgeTheHostname) {
   const Lookup found = std::vector<std::string>{"192.0.2.1"};
   const Lookup nothing = std::vector<std::string>{};
   const Lookup failed = std::unexpected("no such host");
@@ -161,14 +161,14 @@ TEST(JudgeKubeletKeys, RefusesMlDsaThatTheKubeletCannotUse) {
         JudgeKubeletKeys({.cluster = "ML-DSA-44", .kubelet = std::unexpected("none")}), "", ""}});
 }
 
-TEST(Judgements, Proxies) {
+TEST(Judgements, WarnOfProxies) {
   Expect({{"none", JudgeProxy("https://10.0.0.1", {}), "", ""},
           {"one", JudgeProxy("https://10.0.0.1", "http://p:1"), "W", "http://p:1"},
           {"none for a network", JudgeCidrProxy("10.96.0.0/12", {}), "", ""},
           {"one for a network", JudgeCidrProxy("10.96.0.0/12", "p:1"), "W", "10.96.0.0/12"}});
 }
 
-TEST(Judgements, PasswordsOfProxiesAreNotShown) {
+TEST(Judgements, HidePasswordsOfProxies) {
   struct Row {
     std::string proxy;
     std::string shown;
@@ -188,7 +188,7 @@ TEST(Judgements, PasswordsOfProxiesAreNotShown) {
   }
 }
 
-TEST(Judgements, EtcdVersion) {
+TEST(Judgements, JudgeTheEtcdVersion) {
   const base::Version minimum = *base::Version::Parse("3.5.24-0");
   const auto judge = [&](const char* body) {
     return JudgeEtcdVersion("https://e:2379", body, minimum);

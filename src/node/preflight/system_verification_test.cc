@@ -54,7 +54,7 @@ std::vector<std::string> Warnings(const SystemFacts& facts) {
   return checks::WhatOf(JudgeSystem(facts), Severity::kWarning);
 }
 
-TEST(JudgeSystemTest, FindsNothingInAGoodSystem) { EXPECT_THAT(JudgeSystem(Good()), IsEmpty()); }
+TEST(JudgeSystemTest, FindsNothingOnASuitableHost) { EXPECT_THAT(JudgeSystem(Good()), IsEmpty()); }
 
 TEST(JudgeSystemTest, ListsAllThatItCheckedWithItsFirstError) {
   SystemFacts facts = Good();
@@ -108,7 +108,7 @@ TEST(JudgeSystemTest, AcceptsOnlyLinux) {
   EXPECT_THAT(Errors(facts), ElementsAre(HasSubstr("FreeBSD")));
 }
 
-TEST(JudgeSystemTest, Version1IsAnErrorForKubeletsThatRefuseIt) {
+TEST(JudgeSystemTest, RefusesCgroupsV1ForKubeletsWithoutSupport) {
   struct Case {
     base::Version kubelet;
     std::size_t warnings;
@@ -121,7 +121,7 @@ TEST(JudgeSystemTest, Version1IsAnErrorForKubeletsThatRefuseIt) {
   }
 }
 
-TEST(JudgeSystemTest, ReportsMissingControllersInsteadOfThatError) {
+TEST(JudgeSystemTest, ReportsMissingControllersOfCgroupsV1First) {
   SystemFacts facts = WithV1({1, 36, 3, "", ""});
   facts.cgroups->controllers.erase("memory");
   EXPECT_THAT(Errors(facts), ElementsAre("missing required cgroups: memory"));
@@ -136,7 +136,7 @@ TEST(JudgeSystemTest, Controllers) {
   EXPECT_THAT(Errors(facts), ElementsAre(HasSubstr("no control groups")));
 }
 
-TEST(CgroupsTest, TheMountsGiveTheVersion) {
+TEST(CgroupsTest, DetectsTheVersionFromTheMounts) {
   struct Case {
     std::string name;
     std::string mounts;
@@ -159,7 +159,7 @@ TEST(CgroupsTest, TheMountsGiveTheVersion) {
   }
 }
 
-TEST(CgroupsTest, OnlyEnabledControllersOfVersion1Count) {
+TEST(CgroupsTest, ListsOnlyEnabledControllersOfVersion1) {
   EXPECT_THAT(ParseCgroupsV1("#subsys_name\thierarchy\tnum_cgroups\tenabled\n"
                              "cpu\t1\t3\t1\nmemory\t0\t1\t0\npids\t8\t3\t1\n"),
               ElementsAre("cpu", "pids"));
@@ -182,7 +182,7 @@ TEST_F(GatherTest, ReadsControlGroupsOfVersion1) {
   EXPECT_THAT(cgroups.controllers, ElementsAre("cpu"));
 }
 
-TEST_F(GatherTest, Version2CountsDevicesAndFreezer) {
+TEST_F(GatherTest, AddsDevicesAndFreezerToControllersOfVersion2) {
   Write("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n");
   Write("/sys/fs/cgroup/cgroup.controllers", "cpu memory\n");
   EXPECT_THAT(GatherCgroups(fake_.host)->controllers, ElementsAre("cpu", "devices", "memory"));
@@ -194,7 +194,7 @@ TEST_F(GatherTest, Version2CountsDevicesAndFreezer) {
 
 TEST_F(GatherTest, ReturnsNulloptWithoutControlGroups) { EXPECT_FALSE(GatherCgroups(fake_.host)); }
 
-TEST_F(GatherTest, AllFacts) {
+TEST_F(GatherTest, CollectsAllFacts) {
   Write("/boot/config-6.1.0-40-amd64", kConfig);
   const SystemFacts facts = GatherSystem(fake_.host, {1, 36, 3, "", ""});
   EXPECT_EQ(facts.kernel_name, "Linux");
@@ -217,7 +217,7 @@ std::string Gzip(const std::string& text) {
   return out;
 }
 
-TEST_F(GatherTest, TheCompressedKernelConfigurationComesFirst) {
+TEST_F(GatherTest, PrefersTheCompressedKernelConfiguration) {
   Write("/boot/config-6.1.0-40-amd64", "CONFIG_OTHER=y\n");
   std::string large = kConfig;
   for (int i = 0; i < 20'000; ++i) {
@@ -228,7 +228,7 @@ TEST_F(GatherTest, TheCompressedKernelConfigurationComesFirst) {
   EXPECT_EQ(ParseKernelConfig(large).size(), 20'000U + 21U);
 }
 
-TEST_F(GatherTest, GarbageInsteadOfGzipIsAnError) {
+TEST_F(GatherTest, ThrowsForAnInvalidGzipFile) {
   const std::string good = Gzip("CONFIG_A=y\n");
   for (const std::string& text :
        {std::string("garbage"), good.substr(0, good.size() - 4), std::string()}) {
@@ -248,7 +248,7 @@ TEST_F(GatherTest, LoadsTheKernelModuleTemporarily) {
               ElementsAre("modprobe configs", "modprobe configs", "modprobe -r configs"));
 }
 
-TEST(KernelConfigTest, NinePlacesAreSearched) {
+TEST(KernelConfigTest, HasNinePaths) {
   const std::vector<std::string> paths = KernelConfigPaths("6.1");
   EXPECT_THAT(paths,
               ElementsAre("/proc/config.gz", "/boot/config-6.1", "/usr/src/linux-6.1/.config",

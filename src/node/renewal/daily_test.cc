@@ -6,7 +6,7 @@
 namespace renewal {
 namespace {
 
-TEST(DailyCommand, HasWordsWithoutBlanks) {
+TEST(DailyCommand, HasArgumentsWithoutBlanks) {
   const DailyOptions options{.program = "/usr/bin/kubeadm",
                              .within = "2w",
                              .restart = false,

@@ -280,7 +280,7 @@ TEST_F(ReplaceTest, FinishesTheReplacementOfAnInterruptedRun) {
   EXPECT_EQ(json::TextAt(pod, {"metadata", "annotations", "mine"}), "1");
 }
 
-TEST_F(ReplaceTest, APodThatHasEndedDoesNotWaitForAnothersEnd) {
+TEST_F(ReplaceTest, StartsAnEndedPodBeforeOtherPodsEnd) {
   Running(Component::kScheduler, {.ending = milliseconds(100)});
   Running(Component::kEtcd, {.ending = milliseconds(4'000)});
   Replace({Component::kScheduler, Component::kEtcd});
@@ -311,7 +311,7 @@ TEST_F(ReplaceTest, DoesNotRewriteTheFinalManifestForASlowKubelet) {
   EXPECT_EQ(kubelet_restarts_, 0);
 }
 
-TEST_F(ReplaceTest, DistinguishesAPodOfAMarkedManifestFromTheFinalOne) {
+TEST_F(ReplaceTest, ReplacesAPodOfAMarkedManifest) {
   Running(Component::kEtcd, {.starting = milliseconds(200), .takes_marked = true});
   Replace({Component::kEtcd});
   EXPECT_THAT(node_.started, ElementsAre("etcd marked", "etcd"));
@@ -325,14 +325,14 @@ TEST_F(ReplaceTest, RestartsAKubeletThatLostTrackOfAPod) {
   EXPECT_THAT(node_.started, ElementsAre("etcd"));
 }
 
-TEST_F(ReplaceTest, ASandboxWithoutAContainerIsNotASuccessor) {
+TEST_F(ReplaceTest, DoesNotAcceptASandboxWithoutAContainer) {
   Running(Component::kApiServer, {.lost = true, .hollow = true});
   Replace({Component::kApiServer});
   EXPECT_EQ(kubelet_restarts_, 1);
   EXPECT_THAT(node_.started, ElementsAre("kube-apiserver"));
 }
 
-TEST_F(ReplaceTest, APodWhoseContainerHasJustEndedIsAnOldOne) {
+TEST_F(ReplaceTest, TreatsAPodWithAnEndedContainerAsOld) {
   Running(Component::kEtcd, {.ending = milliseconds(2'000)});
   node_.containers.front().state = cri::Container::State::kExited;
   Replace({Component::kEtcd});
@@ -358,7 +358,7 @@ TEST_F(ReplaceTest, ReportsTheReasonOfALongWait) {
                           "for that every 10 to 15 seconds, and has not started the new Pod yet"));
 }
 
-TEST_F(ReplaceTest, AnInterruptLeavesNoMark) {
+TEST_F(ReplaceTest, WritesTheUnmarkedManifestAfterAnInterrupt) {
   Running(Component::kEtcd, {.lost = true});
   std::stop_source stop;
   RestartContext context = Context();

@@ -264,7 +264,7 @@ TEST(EtcdProbe, FollowsTheMetricsUrl) {
   }
 }
 
-TEST(StartupProbe, MayFailUntilTheTimeout) {
+TEST(StartupProbe, HasAFailureThresholdForTheTimeout) {
   using namespace std::chrono_literals;
   for (const auto& [limit, want] : std::initializer_list<std::pair<base::Duration, int>>{
            {240s, 24}, {61s, 7}, {5s, 1}, {100ms, 1}, {0s, 0}, {10min, 60}}) {
@@ -276,7 +276,7 @@ TEST(StartupProbe, MayFailUntilTheTimeout) {
   EXPECT_FALSE(ProbeObject({.path = "/x", .failure_threshold = 0}).contains("failureThreshold"));
 }
 
-TEST(Environment, MergesProxiesAndTheUsersOwn) {
+TEST(Environment, MergesProxyVariablesWithThoseOfTheUser) {
   const auto variables = Environment(
       {{"HTTP_PROXY", "http://p"}, {"no_proxy", "a"}},
       {{{"name", "no_proxy"}, {"value", "c"}},
@@ -328,7 +328,7 @@ TEST(Facts, AreGatheredFromTheHost) {
   EXPECT_TRUE(GatherFacts(fake.host, cluster).rotates_ca);
 }
 
-TEST(StaticPod, SignsWithOneOfTwoAuthorities) {
+TEST(StaticPod, UsesTheSigningCertificateDuringACaRotation) {
   const json::Value pod =
       StaticPod(Component::kControllerManager, Configured(), {.rotates_ca = true});
   EXPECT_THAT(Command(pod),
@@ -376,7 +376,7 @@ TEST(WholeCommand, ReturnsTheCommandOfTheNamedContainer) {
   EXPECT_THAT(WholeCommand(json::Value(), "etcd"), testing::IsEmpty());
 }
 
-TEST(Normalized, KeepsAllThatIsGenerated) {
+TEST(Normalized, KeepsAGeneratedManifestUnchanged) {
   const config::Init config = Configured(
       "scheduler:\n  extraVolumes: [{name: v, hostPath: /h, mountPath: /m}]\n"
       "  extraEnvs: [{name: E, value: e}, {name: F, valueFrom: {fieldRef: {fieldPath: p}}}]\n");

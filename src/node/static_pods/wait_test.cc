@@ -136,7 +136,7 @@ TEST(WaitForComponents, DoesNotReportAMomentaryFinding) {
   EXPECT_THAT(told, testing::IsEmpty());
 }
 
-TEST(WaitForComponents, EndsEarlyWithACulprit) {
+TEST(WaitForComponents, EndsEarlyAfterACertainFailure) {
   host::FakeClock clock;
   const WaitOutcome outcome = WaitForComponents(
       {Probe("kube-apiserver", Never), Probe("kube-scheduler", Never)},

@@ -22,7 +22,7 @@ TEST(Textfile, IsTheUsersFileOrIsInNodeExportersDirectory) {
   EXPECT_EQ(TextfilePath(fake.files, kUsual), "/var/lib/prometheus/node-exporter/x.prom");
 }
 
-TEST(Textfile, ThrowsAFailureOnlyForAPathOfTheUser) {
+TEST(Textfile, ThrowsOnlyIfTheUserNamedThePath) {
   host::FakeHost fake;
   fake.files.MakeDirectories(kDirectory, 0755);
   const auto fails = []() -> std::string { throw base::Error("no facts"); };

@@ -156,7 +156,7 @@ TEST(Timer, KeepsTheTasksOfOneMachineSeparate) {
   EXPECT_EQ(StatusOf(other, Scheduler::kCrontab, fake.host).command, "/usr/bin/kubeadm backup");
 }
 
-TEST(Timer, ALineWithoutPathIsUnderstood) {
+TEST(Timer, ReadsACrontabLineWithoutPath) {
   host::FakeHost fake;
   fake.files.Write(kCrontab,
                    "1 2 * * * /usr/bin/kubeadm certs auto-renew run 2>&1 | logger -t kubeadm-certs "
@@ -182,7 +182,7 @@ TEST(Timer, ACronDirectoryGetsAFileWithAUser) {
   EXPECT_FALSE(fake.files.Exists("/etc/cron.d/kubeadm-certs-renew"));
 }
 
-TEST(Timer, IsMissingWithoutSystemdAndCron) {
+TEST(Timer, RequiresSystemdOrCron) {
   host::FakeHost fake;
   EXPECT_EQ(DetectScheduler(fake.host), std::nullopt);
   const base::Error error = base::Thrown([&] { RequireScheduler(kTask, fake.host); });

@@ -199,7 +199,7 @@ TEST_F(ArchiveTest, RefusesPathsThatLeadElsewhere) {
   EXPECT_THROW(ParseManifest(ManifestText(manifest)), Error) << "twice";
 }
 
-TEST_F(ArchiveTest, IsDescribedByItsBeginning) {
+TEST_F(ArchiveTest, IsDescribedWithoutReadingAllOfIt) {
   Write(SmallManifest(), Locks());
   const Inspected closed = Inspect(Read({}));
   EXPECT_TRUE(closed.seal.encrypted);

@@ -95,7 +95,7 @@ TEST_F(CreateTest, FailsOnANodeWithoutAControlPlane) {
   }
 }
 
-TEST(SizeText, HasThreeDigitsOrSo) {
+TEST(SizeText, RoundsToOneDecimal) {
   EXPECT_EQ(SizeText(2), "2 bytes");
   EXPECT_EQ(SizeText(1536), "1.5 KiB");
   EXPECT_EQ(SizeText(std::uint64_t{8} << 30U), "8.0 GiB");

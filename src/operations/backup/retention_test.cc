@@ -41,7 +41,7 @@ TEST(ChooseExpired, KeepsTheNewestByCount) {
   EXPECT_THAT(ChooseExpired(names, "cp1", {.count = 3, .within = {}}, kNow), IsEmpty());
 }
 
-TEST(ChooseExpired, NamesOfTheFutureReplaceNoBackup) {
+TEST(ChooseExpired, KeepsCurrentBackupsDespiteNamesWithFutureTimes) {
   const std::vector<std::string> names{NameAt(kNow + days(365)), NameAt(kNow + days(366)),
                                        NameAt(kNow)};
   EXPECT_THAT(ChooseExpired(names, "cp1", {.count = 1, .within = {}}, kNow), IsEmpty());

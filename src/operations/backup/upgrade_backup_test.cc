@@ -73,7 +73,7 @@ TEST_F(UpgradeBackupTest, FailsForAnyOtherReason) {
   EXPECT_THAT(Names(), IsEmpty());
 }
 
-TEST_F(UpgradeBackupTest, TheNewestAndNeededOnesStay) {
+TEST_F(UpgradeBackupTest, KeepsTheNewestAndTheNeededBackups) {
   const std::string first = Make().path;
   needed_ = {first};
   const std::string second = Make().path;
@@ -99,7 +99,7 @@ class RestoreUpgradeDataTest : public UpgradeBackupTest {
   host::fs::path path_;
 };
 
-TEST_F(RestoreUpgradeDataTest, RaisesTheRevisionByTheSavedEtcdutl) {
+TEST_F(RestoreUpgradeDataTest, RaisesTheRevisionWithTheSavedEtcdutl) {
   fake_.processes.AddExecutable(EtcdutlOf(path_));
   Restore();
   const std::string snapshot = path_.string() + ".snapshot";

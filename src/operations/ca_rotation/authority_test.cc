@@ -46,7 +46,7 @@ TEST(StepDoneBy, IsTheLastStepThatAllFilesShow) {
   EXPECT_EQ(StepDoneBy(kDropped, "new"), Step::kDrop);
 }
 
-TEST(StepDoneBy, IsTheStepOfTheFileThatIsFurthestBehind) {
+TEST(StepDoneBy, IsTheEarliestStepOfAnyFile) {
   for (std::size_t i = 0; i < kUntouched.size(); ++i) {
     std::vector<Holder> holders = kReissued;
     holders[i] = kTrusting[i];
@@ -57,7 +57,7 @@ TEST(StepDoneBy, IsTheStepOfTheFileThatIsFurthestBehind) {
   EXPECT_EQ(StepDoneBy(holders, "new"), Step::kReissue);
 }
 
-TEST(StepDoneBy, FilesOfOthersDoNotCount) {
+TEST(StepDoneBy, IgnoresFilesOfOtherAuthorities) {
   std::vector<Holder> holders = kReissued;
   holders.push_back({.name = "front.crt", .trusts = {}, .signer = {}});
   EXPECT_EQ(StepDoneBy(holders, "new"), Step::kReissue);
@@ -91,7 +91,7 @@ Situation With(Situation situation, const std::function<void(Situation&)>& chang
   return situation;
 }
 
-TEST(Decide, OnAControlPlaneNode) {
+TEST(Decide, DecidesOnAControlPlaneNode) {
   const auto forget = [](Situation& situation) { situation.record.reset(); };
   const auto lack = [](Situation& situation) { situation.new_pin.reset(); };
   const auto over = [](Situation& situation) {
@@ -178,7 +178,7 @@ Situation Worker(const std::vector<Holder>& holders, std::optional<Step> self, S
           .now = kNow};
 }
 
-TEST(Decide, OnAWorkerFollowsTheControlPlane) {
+TEST(Decide, FollowsTheControlPlaneOnAWorker) {
   const auto forget = [](Situation& situation) { situation.record.reset(); };
   const std::vector<Case> cases = {
       {"nothing has begun",
@@ -219,7 +219,7 @@ TEST(Decide, WaitsForTokensBeforeTheirOldKeyIsDropped) {
   EXPECT_EQ(Decide(situation).kind, Kind::kStep);
 }
 
-TEST(StateOf, OrdersAStepByTheNextAction) {
+TEST(StateOf, ShowsEachStepAsDoneNextOrLater) {
   struct Case {
     Decision decision;
     StepState trust;

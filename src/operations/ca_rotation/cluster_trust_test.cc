@@ -52,7 +52,7 @@ class ClusterTrustTest : public testing::Test {
                        {.limit = std::chrono::milliseconds(200), .grace = {}}};
 };
 
-TEST_F(ClusterTrustTest, ARotationIsClaimedOnce) {
+TEST_F(ClusterTrustTest, AcceptsOneRotationAtATime) {
   const Authority& authority = Named("kubernetes");
   EXPECT_EQ(FindRecord(client_, authority), std::nullopt);
   Claim(client_, authority, First(), {});
@@ -119,7 +119,7 @@ TEST_F(ClusterTrustTest, ClusterInfoGetsTheCertificatesAndLosesItsSignatures) {
   EXPECT_EQ(Data("kube-public", "cluster-info", "jws-kubeconfig-abcdef"), "");
 }
 
-TEST_F(ClusterTrustTest, EveryNamespaceHasToHaveTheCertificate) {
+TEST_F(ClusterTrustTest, WaitsForTheCertificateInEveryNamespace) {
   PutConfigMap("a", "kube-root-ca.crt", {{"ca.crt", First().pem + Second().pem}});
   const kube::Probe probe = PodsTrustProbe(client_, Second().pin);
   EXPECT_EQ(probe({}), std::nullopt);

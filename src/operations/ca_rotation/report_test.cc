@@ -64,7 +64,7 @@ TEST(LeftBehindText, ExplainsTheConsequencesForTheNodes) {
   EXPECT_THAT(TextOf({.situation = situation, .decision = {}}), HasSubstr("-, left behind"));
 }
 
-TEST(Refusal, SendsAWorkerToTheControlPlane) {
+TEST(Refusal, TellsAWorkerToWaitForTheControlPlane) {
   EXPECT_THAT(Refusal(OnWorker(), {.kind = Kind::kWait, .step = Step::kDrop}).value(),
               StartsWith("step drop has not begun on the control plane"));
 }
@@ -77,7 +77,7 @@ TEST(Refusal, ReportsWhenTokensOfTheOldKeyExpire) {
               HasSubstr("until 1970-01-01T00:01:00Z"));
 }
 
-TEST(Refusal, ExplainsHowToCopyThePairHere) {
+TEST(Refusal, ExplainsHowToCopyThePairToThisNode) {
   const std::string text =
       Refusal(Sample("etcd"), {.kind = Kind::kNeedsPair, .step = Step::kTrust}).value();
   EXPECT_THAT(text, HasSubstr("kubeadm certs rotate-ca etcd --upload-certs"));
@@ -96,7 +96,7 @@ TEST(NextText, NamesTheActionsBeforeTheOldAuthorityIsDropped) {
   EXPECT_THAT(NextText(Sample("etcd"), Step::kReissue, {}), Not(HasSubstr("Pods")));
 }
 
-TEST(NextText, EndsOnAWorkerWithTheLastStep) {
+TEST(NextText, ReportsAWorkerAsDoneAfterTheLastStep) {
   EXPECT_EQ(NextText(OnWorker(), Step::kDrop, {}), "This node is done.");
   EXPECT_THAT(NextText(OnWorker(), Step::kTrust, {}), HasSubstr("have not done step trust"));
 }
@@ -112,7 +112,7 @@ TEST(ReportText, ShowsFilesNodesAndTheNextStep) {
   EXPECT_THAT(text, Not(HasSubstr("Not now")));
 }
 
-TEST(ReportText, AWorkerRestartsItsKubeletAlone) {
+TEST(ReportText, ListsOnlyTheKubeletAsARestartOnAWorker) {
   EXPECT_THAT(TextOf(Report{OnWorker(), {.kind = Kind::kWait, .step = Step::kReissue}}),
               testing::AllOf(HasSubstr("restarts: kubelet\nNot now: step reissue has not begun")));
 }

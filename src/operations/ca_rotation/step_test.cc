@@ -249,7 +249,7 @@ TEST_F(StepTest, OnlyNodesThatAStepWouldWaitForAreLeftBehind) {
       HasSubstr("a worker waits for no other"));
 }
 
-TEST_F(StepTest, TheOldKeyIsNotDroppedWhileASecretHoldsATokenOfIt) {
+TEST_F(StepTest, KeepsTheOldKeyWhileASecretHasATokenOfThatKey) {
   const Node node = At("sa", true);
   Begin(node, GatherSituation(node, {}));
   const RotationRecord record = GatherSituation(node, {}).record.value();
@@ -265,7 +265,7 @@ TEST_F(StepTest, TheOldKeyIsNotDroppedWhileASecretHoldsATokenOfIt) {
   EXPECT_EQ(made_.Text("sa.pub"), before);
 }
 
-TEST_F(StepTest, AnApiServerThatVerifiesKubeletsIsRestartedForTheirAuthority) {
+TEST_F(StepTest, RestartsAnApiServerThatVerifiesKubelets) {
   const Node node = At("kubernetes", true);
   const StepRow& row = RowOf(node.authority, Step::kTrust);
   EXPECT_THAT(RestartsHere(node, row).components,

@@ -63,7 +63,7 @@ TEST(StepRows, WaitsForFilesThatAreReloaded) {
   }
 }
 
-TEST(StepRows, TheOldAuthorityIsForgottenWhereApiServersKeepIt) {
+TEST(StepRows, RemoveTheOldAuthorityThatApiServersKeep) {
   for (const StepRow& row : StepRows()) {
     const bool kept = row.authority == "kubernetes" || row.authority == "front-proxy";
     EXPECT_EQ(row.forgets, kept && row.step == Step::kDrop) << row.authority;

@@ -312,7 +312,7 @@ TEST_F(AdoptTest, KeepsAWorkloadsOwnLabelsByPatch) {
             (json::Value{{"metadata", {{"labels", {{"team", "net"}}}}}}));
 }
 
-TEST_F(AdoptTest, AMissingManifestIsNothingToAdopt) {
+TEST_F(AdoptTest, IgnoresAMissingManifest) {
   const config_change::Component scheduler{.name = "kube-scheduler",
                                            .node = "n",
                                            .place = "p",
@@ -353,7 +353,7 @@ TEST_F(AdoptTest, KeepsAKubeletsSettings) {
   EXPECT_EQ(adoption.patches[0].document, (json::Value{{"maxPods", 250}}));
 }
 
-TEST(PatchFileName, IsUnused) {
+TEST(PatchFileName, UsesTheNextFreeNumber) {
   const NewPatch patch{.target = "etcd", .document = {}};
   EXPECT_EQ(PatchFileName(patch, {}), "etcd-adopted001+strategic.yaml");
   const std::vector<std::string> existing{"etcd-adopted001+strategic.yaml"};

@@ -221,7 +221,7 @@ TEST(Compare, IgnoresDefaultsAndOrder) {
   }
 }
 
-TEST(Compare, RecognizesValuesThatFollowFromTheRun) {
+TEST(Compare, RecognizesValuesThatDependOnTheRun) {
   constexpr Edit kOfTheRun[] = {
       {"", R"([{"op":"add","path":"/spec/containers/0/env",
                 "value":[{"name":"HTTPS_PROXY","value":"http://p"}]}])",
@@ -340,7 +340,7 @@ config_change::Component KubeletsArguments(const std::vector<std::string>& disk,
           .at_upgrade = AtUpgrade::kLeft};
 }
 
-TEST(Compare, KnowsThatUpgradesLeaveAKubeletsArguments) {
+TEST(Compare, MarksArgumentsOfTheKubeletAsKeptByUpgrades) {
   const std::vector<std::string> own = {"--hostname-override=n"};
   std::vector<std::string> more = own;
   more.insert(more.end(), {"--config=/var/lib/kubelet/config.yaml", "--v=4"});
@@ -378,7 +378,7 @@ TEST(Compare, ReadsACorefileByItsPlugins) {
   EXPECT_THAT(Compare(dns), Contains(testing::Field(&Difference::field, "Corefile")));
 }
 
-TEST(Compare, LeavesANumberOfReplicas) {
+TEST(Compare, IgnoresTheNumberOfReplicas) {
   const auto dns = [](int replicas) {
     return addons::CoreDnsDeployment(Configured().cluster, replicas);
   };
@@ -394,7 +394,7 @@ TEST(Compare, LeavesANumberOfReplicas) {
 }
 
 // 25% is a Deployment's default and no DaemonSet's, 0 the other way round.
-TEST(Compare, ARolloutHasTheDefaultsOfItsKind) {
+TEST(Compare, AppliesTheRolloutDefaultsOfTheKind) {
   const auto fields = [](Kind kind, const json::Value& should, const char* holder,
                          const json::Value& surge) {
     config_change::Component workload{
@@ -453,7 +453,7 @@ TEST(Drift, IsEmptyWithoutADifference) {
   EXPECT_THAT(drift.looked_at, ElementsAre("etcd of n"));
 }
 
-TEST(Fields, AddonsHaveTheUsersNames) {
+TEST(Fields, AddonsHaveTheFieldNamesOfUsers) {
   const Fields fields = WorkloadFields(addons::KubeProxyDaemonSet(Configured().cluster, {}));
   EXPECT_EQ(fields.at("--config"), "/var/lib/kube-proxy/config.conf");
   EXPECT_TRUE(fields.contains("volume kube-proxy"));

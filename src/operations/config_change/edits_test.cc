@@ -35,7 +35,7 @@ TEST(Edits, AreTheManualChanges) {
   EXPECT_THAT(Line(EditsOf({Kubelet(250)})[0]), HasSubstr("maxPods"));
 }
 
-TEST(Edits, PreventAChange) {
+TEST(Edits, BlockAChange) {
   Gathered gathered;
   gathered.components = {Kubelet(110)};
   EXPECT_NO_THROW(RequireNoEdits(gathered));
@@ -56,7 +56,7 @@ TEST(Drift, KeepsTheNotesOfTheCollection) {
   EXPECT_THAT(drift.unseen, ElementsAre("etcd"));
 }
 
-TEST(Patches, GetFilesOfTheirOwn) {
+TEST(Patches, AreWrittenToSeparateFiles) {
   host::FakeHost fake;
   const std::vector<NewPatch> patches = {{.target = "etcd", .document = {{"a", 1}}},
                                          {.target = "etcd", .document = {{"b", 2}}}};

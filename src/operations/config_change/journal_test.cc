@@ -178,7 +178,7 @@ TEST_F(EarlierTest, IsRefusedByNameWhenItIsMalformed) {
   EXPECT_THAT(Refusal(), HasSubstr(kEarlierPods));
 }
 
-TEST_F(EarlierTest, CountsOnlyWithoutAJournal) {
+TEST_F(EarlierTest, IsIgnoredIfAJournalExists) {
   engine::SaveJournal(with_.fake.files,
                       {.operation = std::string(kOperation), .id = "new", .state = State::kDone});
   EXPECT_EQ(Load()->id, "new");

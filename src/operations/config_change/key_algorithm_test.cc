@@ -40,7 +40,7 @@ TEST_F(KeyAlgorithmTest, EachKubeletMustKnowMlDsa) {
   EXPECT_EQ(Problem(""), "");
 }
 
-TEST_F(KeyAlgorithmTest, APlanIsRefused) {
+TEST_F(KeyAlgorithmTest, RefusesAPlanThatAKubeletDoesNotSupport) {
   const auto configured = [&](const std::vector<std::string>& words) {
     return Complete(ApplySettings(FakeCluster::Stored("one"), words), with_.node, with_.facts);
   };

@@ -59,7 +59,7 @@ TEST_F(PlanTest, NamesTheFieldsThatChange) {
               HasSubstr("Fields that change:\n  scheduler.extraArgs.v: (not set) -> \"3\""));
 }
 
-TEST_F(PlanTest, BringsNoComponentToAnotherVersion) {
+TEST_F(PlanTest, RefusesAComponentOfAnotherVersion) {
   json::Value pod = PodOf(components::Component::kScheduler, with_.sources, Configured({}));
   pod["spec"]["containers"][0]["image"] = "registry.k8s.io/kube-scheduler:v1.35.1";
   static_pods::WriteManifest(with_.fake.files, components::Component::kScheduler, pod);

@@ -142,7 +142,7 @@ TEST_F(NotTakenTest, NamesTheWayToChangeEachDifferingField) {
                   HasSubstr("skipPhases is not taken: of the run")));
 }
 
-TEST_F(NotTakenTest, OtherKindsAreNamed) {
+TEST_F(NotTakenTest, NamesConfigurationKindsThatAreNotTaken) {
   EXPECT_THAT(NotTaken({.text = "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ResetConfiguration\n",
                         .name = "f"},
                        fake_.host),

@@ -108,7 +108,7 @@ TEST(CollectBeforeInit, EveryObstacleIsNamedWithItsOwnRemedy) {
   EXPECT_THAT(findings, Each(What(Not(HasSubstr("192.0.2.1")))));
 }
 
-TEST(CollectBeforeInit, ComesAfterEarlierFindings) {
+TEST(CollectBeforeInit, AddsItsFindingsAfterOthers) {
   host::FakeHost fake;
   AddSwap(fake);
   Facts facts{.now = kNow};

@@ -71,7 +71,7 @@ Facts After(const Answer& answer) {
   return facts;
 }
 
-TEST(RoleOf, FollowsFromKubeadmsFiles) {
+TEST(RoleOf, IsDeterminedByTheFilesOfKubeadm) {
   struct Case {
     std::string path;
     Role want;

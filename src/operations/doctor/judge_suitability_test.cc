@@ -95,7 +95,7 @@ TEST(JudgeSuitability, OneSilentNameServerOfTwoIsANote) {
             "/etc/resolv.conf names 192.0.2.53, 192.0.2.54");
 }
 
-TEST(JudgeSuitability, ArmHasNoLevelsOfX86) {
+TEST(JudgeSuitability, ChecksNoX86LevelsOnArm) {
   Facts facts = Suitable();
   facts.suitability.is_x86 = false;
   facts.suitability.processor = {"fp", "asimd", "aes"};

@@ -14,7 +14,7 @@ TEST(Judge, FindsNothingOnAHealthyNode) {
   EXPECT_EQ(ExitStatus(findings), 0);
 }
 
-TEST(Judge, NotesDoNoHarm) {
+TEST(Judge, NotesAreNotErrors) {
   Facts facts = Healthy();
   facts.cluster.certs_uploaded = false;
   facts.cluster.tokens.clear();

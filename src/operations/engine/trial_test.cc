@@ -91,7 +91,7 @@ TEST_F(TrialTest, AChangeIsOnTrialUntilItsTimeIsOver) {
   EXPECT_FALSE(IsOnTrial(journal, clock));
 }
 
-TEST_F(TrialTest, AnotherChangeMustEndFirst) {
+TEST_F(TrialTest, RefusesATrialDuringAnotherChange) {
   EXPECT_NO_THROW(RequireSettled(Timer(), fake_.files));
   Leave(State::kDone);
   EXPECT_NO_THROW(RequireSettled(Timer(), fake_.files));
@@ -181,7 +181,7 @@ TEST_F(TrialTest, AKilledConfirmationCanBeRepeated) {
   EXPECT_EQ(Left(), State::kDone);
 }
 
-TEST_F(TrialTest, LeavesARollbackNoteOnce) {
+TEST_F(TrialTest, ReadsARollbackNoteOnce) {
   EXPECT_FALSE(TakeRollbackNote(Timer(), fake_.files));
   LeaveRollbackNote(Timer(), fake_.files);
   EXPECT_TRUE(HasTrial(Timer(), fake_.files)) << "reset removes it";

@@ -25,7 +25,7 @@ std::optional<std::uint64_t> AppliedIn(const std::string& metrics) {
   return AppliedHere(fake.files);
 }
 
-TEST(AppliedHere, IsTheNumberInTheMetrics) {
+TEST(AppliedHere, IsReadFromTheMetrics) {
   EXPECT_EQ(AppliedIn("# TYPE etcd_server_proposals_applied_total gauge\n"
                       "etcd_server_proposals_applied_total 729\n"),
             729);

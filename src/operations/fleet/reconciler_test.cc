@@ -101,7 +101,7 @@ TEST_F(ReconcilerTest, DrivesAnObjectAndReportsIt) {
   EXPECT_THAT(reconciler_.metrics().Text(), HasSubstr("slipway_operations{phase=\"Complete\"} 1"));
 }
 
-TEST_F(ReconcilerTest, RunsOneObjectAfterTheOther) {
+TEST_F(ReconcilerTest, RunsOneObjectAtATime) {
   PutOperation("second", "2026-01-02T00:00:00Z");
   PutOperation("first", "2026-01-01T00:00:00Z");
   Pass(2);

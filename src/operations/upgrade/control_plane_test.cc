@@ -129,7 +129,7 @@ TEST_F(ControlPlaneTest, RestartsEtcdForItsCertificatesWhenTheApiServerChanges) 
   EXPECT_THAT(Whats(Plan(wanted, Renews::kNo)), ElementsAre(What::kNothing, What::kReplace));
 }
 
-TEST_F(ControlPlaneTest, ARunInterruptedInARestartLeavesANote) {
+TEST_F(ControlPlaneTest, RecordsARestartBeforeAnInterrupt) {
   const std::vector<Replacement> wanted = {
       {Component::kApiServer, Pod(Component::kApiServer, "new")},
       {Component::kEtcd, Pod(Component::kEtcd, "old")}};
@@ -336,7 +336,7 @@ TEST_F(ControlPlaneTest, ResumesAnInterruptedRestoreOfEtcdsData) {
   EXPECT_FALSE(record_.restoring_data);
 }
 
-TEST_F(ControlPlaneTest, RollsBackAnApiServerThatEverythingNeeds) {
+TEST_F(ControlPlaneTest, RollsBackAnApiServerThatDoesNotServe) {
   Apply(AllNew());
   static_pods::RestartContext restart = Restart();
   restart.probe_of = [this](Component) {
@@ -379,7 +379,7 @@ TEST_F(ControlPlaneTest, DoesNotReportARollbackOfPodsThatWereNotReplaced) {
   EXPECT_EQ(record_.restarting, "");
 }
 
-TEST_F(ControlPlaneTest, SaysWhereTheOldManifestsAreWhenNothingHelps) {
+TEST_F(ControlPlaneTest, NamesTheBackupIfTheRollbackFails) {
   broken_ = {{Component::kScheduler, "new"}, {Component::kScheduler, "old"}};
   const base::Error error =
       base::Thrown([&] { Apply({{Component::kScheduler, Pod(Component::kScheduler, "new")}}); });

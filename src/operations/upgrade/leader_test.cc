@@ -129,7 +129,7 @@ TEST_F(LeaderTest, AnInterruptEndsTheWatch) {
   EXPECT_EQ(Holder(Component::kScheduler), "one_1");
 }
 
-TEST_F(LeaderTest, LeadsOnceItsOwnLeaseIsRenewed) {
+TEST_F(LeaderTest, IsTheLeaderOnceItRenewsTheLease) {
   constexpr const char* kSince = "2026-11-24T09:00:00.000000Z";
   const auto problem = [&](const std::string& holder, const std::string& acquired,
                            const std::string& renewed) {

@@ -186,7 +186,7 @@ TEST(PolicyTest, UnknownNodesCanBeSkipped) {
   EXPECT_THAT(Skippable(findings), ElementsAre(HasSubstr("forbidden")));
 }
 
-TEST(RequireAllowed, ForceHelpsAgainstSomeComplaintsOnly) {
+TEST(RequireAllowed, ForceOverridesOnlySomeErrors) {
   const auto refusal = [](const checks::Findings& findings, Force force) -> std::string {
     return base::MessageOf([&] { RequireAllowed(findings, "v1.36.3", force); },
                            base::Error::Kind::kInvalid);

@@ -16,7 +16,7 @@ using components::Component;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(ImageTag, FollowsTheName) {
+TEST(ImageTag, IsTheTextAfterTheImageName) {
   const std::pair<const char*, const char*> rows[] = {
       {"registry.k8s.io/kube-apiserver:v1.36.3", "v1.36.3"},
       {"reg:5000/etcd:3.6.8-0", "3.6.8-0"},

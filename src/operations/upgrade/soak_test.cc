@@ -41,7 +41,7 @@ TEST(Soak, LetsTheControlPlaneBehaveAsThePreviousVersion) {
 }
 
 // The same command again: the stored configuration has the new version by then.
-TEST(Soak, BeginsOnce) {
+TEST(Soak, IsNotStartedTwice) {
   config::ClusterConfiguration cluster = Cluster("v1.37.2");
   BeginSoak(cluster, kBefore);
   BeginSoak(cluster, {.major = 1, .minor = 37, .patch = 2, .pre_release = {}, .build = {}});

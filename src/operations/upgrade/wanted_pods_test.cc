@@ -62,7 +62,7 @@ TEST_F(WantedPodsTest, EtcdComesFirst) {
       ElementsAre(Component::kApiServer, Component::kControllerManager, Component::kScheduler));
 }
 
-TEST_F(WantedPodsTest, AnEtcdThatIsNewerStays) {
+TEST_F(WantedPodsTest, KeepsANewerEtcd) {
   WriteEtcd("99.0.0-0");
   const WantedPods wanted = FindWantedPods(fake_.host, config_, EtcdPod::kUpgrade);
   EXPECT_EQ(wanted.pods.size(), 3U);

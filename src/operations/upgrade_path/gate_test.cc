@@ -80,7 +80,7 @@ TEST_F(GateTest, PassesAfterLastingHealthWithOldContainers) {
   EXPECT_EQ(Waited(gate), seconds(10));
 }
 
-TEST_F(GateTest, AFailureRestartsTheTime) {
+TEST_F(GateTest, RestartsTheStableTimeAfterAFailure) {
   HopGate gate = Gate();
   gate.steady = seconds(10);
   gate.old_containers_run = [] { return true; };

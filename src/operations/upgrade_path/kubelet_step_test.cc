@@ -88,7 +88,7 @@ TEST_F(KubeletStepTest, DoesNotBackUpAProgramThatIsInPlace) {
               ElementsAre("systemctl daemon-reload", "systemctl restart kubelet"));
 }
 
-TEST_F(KubeletStepTest, ACommandGetsTheVersion) {
+TEST_F(KubeletStepTest, RunsTheInstallCommandAndReportsItsFailure) {
   PutNode("v1.35.4", "True");
   KubeletStep step = Step();
   step.command = "install-kubelet";

@@ -91,7 +91,7 @@ TEST(Path, ACommandUpgradesTheKubeletToAnyVersion) {
   EXPECT_EQ(plan.hops.at(1).own_kubelet, V("v1.37.2"));
 }
 
-TEST(Path, AKubeletThatWasLeftBehindFollowsAlone) {
+TEST(Path, UpgradesAKubeletThatWasLeftBehind) {
   PathFacts facts = Facts("v1.37.2", "v1.37.2");
   facts.kubelets = {{"one", "v1.36.3"}};
   facts.kubelet_command = true;

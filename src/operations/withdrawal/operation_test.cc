@@ -39,7 +39,7 @@ class Withdrawal : public kube::FakeCluster {
   const std::shared_ptr<kube::Client> admin_ = std::make_shared<kube::Client>(client_);
 };
 
-TEST_F(Withdrawal, RefusesTheNameBeforeAnythingElse) {
+TEST_F(Withdrawal, BlocksTheNameInTheFirstStep) {
   EXPECT_THAT(Ids(PlanWithdrawal(Worker(), {.client = admin_})),
               ElementsAre("refuse", "tokens", "node"));
   WithdrawalFacts unbound = Worker();

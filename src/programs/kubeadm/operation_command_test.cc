@@ -93,7 +93,7 @@ TEST_F(OperationCommandTest, AnEmptyPlanEndsAnInterruptedRun) {
   EXPECT_FALSE(engine::LoadJournal(fake_.files, "act"));
 }
 
-TEST_F(OperationCommandTest, AsksUnlessTheCommandHasNoYes) {
+TEST_F(OperationCommandTest, AsksForConfirmationIfTheCommandHasTheYesFlag) {
   EXPECT_THAT(base::MessageOf([&] { Run({}, OperationFlags()); }), Not(HasSubstr("disk")));
   EXPECT_THAT(out_.str(), HasSubstr("[y/N]"));
   out_.str("");

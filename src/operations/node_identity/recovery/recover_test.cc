@@ -136,7 +136,7 @@ TEST_F(RecoverTest, TheCaOnThisNodeSigns) {
   EXPECT_TRUE(after.unfinished) << "the kubelet has not been restarted";
 }
 
-TEST_F(RecoverTest, DecidesByTheFacts) {
+TEST_F(RecoverTest, ChoosesThePlanFromTheFacts) {
   Found found;
   EXPECT_EQ(PlanFor(found, false, {}), Plan::kNothing);
   EXPECT_EQ(PlanFor(found, true, {}), Plan::kNewCertificate);

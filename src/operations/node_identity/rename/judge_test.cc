@@ -107,7 +107,7 @@ const std::vector<Row>& Rows() {
   return rows;
 }
 
-TEST(JudgeTest, FindsEachReasonByItself) {
+TEST(JudgeTest, ReportsEachReasonSeparately) {
   for (const Row& row : Rows()) {
     RenameFacts facts{.from = "w1", .to = "w2", .node = Node()};
     row.change(facts);
@@ -122,7 +122,7 @@ TEST(JudgeTest, FindsEachReasonByItself) {
   }
 }
 
-TEST(JudgeTest, FindsAllReasonsAtOnce) {
+TEST(JudgeTest, ReportsAllReasonsTogether) {
   const RenameFacts facts{.from = "w1",
                           .to = "w2",
                           .node = Node(),
@@ -133,7 +133,7 @@ TEST(JudgeTest, FindsAllReasonsAtOnce) {
   EXPECT_EQ(checks::WhatOf(Judge(facts), checks::Severity::kError).size(), 4U);
 }
 
-TEST(JudgeTest, ACloudIsAWarning) {
+TEST(JudgeTest, WarnsOfACloudProvider) {
   RenameFacts facts{.from = "w1", .to = "w2", .node = Node()};
   facts.node["spec"]["providerID"] = "cloud:///1";
   const checks::Findings findings = Judge(facts);

@@ -111,7 +111,7 @@ TEST_F(RenameTest, GivesTheOldNodesValuesToANodeThatTheKubeletCreated) {
   EXPECT_EQ(json::TextAt(node, {"spec", "podCIDR"}), "10.244.9.0/24");
 }
 
-TEST_F(RenameTest, OmitsTheMachinesOwnName) {
+TEST_F(RenameTest, OmitsTheOverrideIfTheHostnameIsTheNodeName) {
   WriteConf("w2");
   made_.fake.machine.hostname = "w2";
   files_.Write(kFlags, "KUBELET_KUBEADM_ARGS=\"--hostname-override=w1\"\n", {});

@@ -49,7 +49,7 @@ TEST_F(InitStepsTest, CertificatesAreUploadedOnlyOnRequest) {
   EXPECT_EQ(data_.CertificateKey(), std::nullopt);
 }
 
-TEST_F(InitStepsTest, AMissingCaDoesNotCountAsTheUsers) {
+TEST_F(InitStepsTest, TreatsAMissingCaAsNotExternal) {
   data_.config.cluster.certificates_dir = "/etc/kubernetes/pki";
   data_.init_options.upload_certs = true;
   data_.init_options.approver = addons::ApproverProgram{.image = "a"};
@@ -57,7 +57,7 @@ TEST_F(InitStepsTest, AMissingCaDoesNotCountAsTheUsers) {
   EXPECT_FALSE(data_.external_ca);
 }
 
-TEST_F(InitStepsTest, ADryRunHasNoPodsToWaitFor) {
+TEST_F(InitStepsTest, WaitsForNoPodsInADryRun) {
   EXPECT_TRUE(RunsPods(data_));
   EXPECT_FALSE(RunsPods(dry_data_));
 }
@@ -68,7 +68,7 @@ TEST_F(InitStepsTest, TheWaitForTheKubeletNeedsTheAdministratorsFile) {
   EXPECT_THAT(context_.lines, IsEmpty()) << "known before anything is waited for";
 }
 
-TEST_F(InitStepsTest, ARefusalOfTheAdministratorEndsTheWaitForTheRules) {
+TEST_F(InitStepsTest, EndsTheWaitForTheRulesIfTheAdministratorIsRefused) {
   EXPECT_THROW(WaitForRules(data_, context_), base::Error);
 }
 

@@ -43,7 +43,7 @@ TEST_F(StepsTest, ATimeoutIsTheConfiguredOneOrItsDefault) {
   EXPECT_EQ(data_.Timeout(&config::Timeouts::tls_bootstrap), std::chrono::minutes(5));
 }
 
-TEST_F(StepsTest, TheRuntimeIsTheKubelets) {
+TEST_F(StepsTest, UsesTheRuntimeSocketOfTheKubelet) {
   data_.config.init.node_registration.cri_socket = "unix:///assumed.sock";
   EXPECT_EQ(data_.RuntimeSocket(), "unix:///assumed.sock");
   fake_.files.Write("/var/lib/kubelet/instance-config.yaml",
@@ -166,7 +166,7 @@ TEST_F(DryRunKeysTest, ARunWithoutAConfigurationHasNoKeys) {
   EXPECT_TRUE(fake_.files.Exists("/dry/ca.key"));
 }
 
-TEST_F(StepsTest, TheKeysOfTheMachineStay) {
+TEST_F(StepsTest, KeepsTheKeysOfTheHost) {
   data_.config.cluster.certificates_dir = "/etc/kubernetes/pki";
   fake_.files.Write("/etc/kubernetes/pki/ca.key", "a", {});
   EXPECT_EQ(SettleCaKeys(data_, kWhole), std::nullopt);

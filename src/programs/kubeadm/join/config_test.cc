@@ -57,7 +57,7 @@ TEST_F(JoinByAdminConf, OnlyTheFlagMakesAControlPlaneNode) {
   EXPECT_TRUE(Load(true).control_plane);
 }
 
-TEST_F(JoinByAdminConf, NeedsThatFile) {
+TEST_F(JoinByAdminConf, RequiresTheAdminConf) {
   const base::Error error = base::Thrown([&] { Load(true); });
   EXPECT_THAT(error.message(), HasSubstr("/etc/kubernetes/admin.conf does not exist"));
 }
