@@ -25,7 +25,7 @@ def test_programs_start(world):
 
 
 @every_root
-def test_dns(world):
+def test_dns_names_resolve(world):
     world.put("etc/resolv.conf", "nameserver 127.0.0.53\n")
     world.server("127.0.0.53", {"api.corp": [API]})
     told = world.connect("api.corp", [API])
@@ -35,13 +35,13 @@ def test_dns(world):
 
 
 @every_root
-def test_hosts_file(world):
+def test_names_in_the_hosts_file_resolve(world):
     world.put("etc/hosts", f"{API} api.corp api  # the control plane\n")
     assert world.connect("api.corp", [API])["reached"] == [API]
     assert "WARNING Hostname" not in world.look_up("api")["output"]
 
 
-def test_hosts_file_comes_before_dns(world):
+def test_the_hosts_file_is_preferred_to_dns(world):
     world.put("etc/hosts", f"{API} api.corp\n")
     world.put("etc/resolv.conf", "nameserver 127.0.0.53\n")
     world.server("127.0.0.53", {"api.corp": ["127.0.0.66"]})
@@ -56,7 +56,7 @@ def test_an_unknown_name_is_reported(world):
     assert 'hostname "api.corp" could not be reached' in world.look_up("api.corp")["output"]
 
 
-def test_search_domains(world):
+def test_search_domains_are_applied(world):
     world.put("etc/resolv.conf", "nameserver 127.0.0.53\nsearch one.corp two.corp\n")
     world.server("127.0.0.53", {"api.two.corp": [API]})
     told = world.connect("api", [API])
@@ -65,21 +65,21 @@ def test_search_domains(world):
 
 
 @pytest.mark.parametrize("options, first", [("ndots:1", "api.corp"), ("ndots:5", "api.corp.example")])
-def test_ndots(world, options, first):
+def test_ndots_is_respected(world, options, first):
     world.put("etc/resolv.conf", f"nameserver 127.0.0.53\nsearch example\noptions {options}\n")
     world.server("127.0.0.53", {"api.corp": [API]})
     told = world.connect("api.corp", [API])
     assert told["reached"] == [API] and asked(told)[0] == first
 
 
-def test_a_dead_first_server(world):
+def test_a_dead_first_server_is_skipped(world):
     """Its address refuses connections; the resolver queries the next server at once."""
     world.put("etc/resolv.conf", "nameserver 127.0.0.52\nnameserver 127.0.0.53\n")
     world.server("127.0.0.53", {"api.corp": [API]})
     assert world.connect("api.corp", [API])["reached"] == [API]
 
 
-def test_a_silent_first_server(world):
+def test_a_silent_first_server_is_skipped(world):
     world.put("etc/resolv.conf", "nameserver 127.0.0.52\nnameserver 127.0.0.53\noptions timeout:1\n")
     world.server("127.0.0.52", {}, mode="silent")
     world.server("127.0.0.53", {"api.corp": [API]})
@@ -98,7 +98,7 @@ def test_a_server_that_is_silent_about_ipv6_addresses(world, options):
     assert 'hostname "api.corp" could not be reached' not in world.look_up("api.corp")["output"]
 
 
-def test_answers_that_only_tcp_can_carry(world):
+def test_truncated_answers_are_fetched_by_tcp(world):
     world.put("etc/resolv.conf", "nameserver 127.0.0.53\n")
     world.server("127.0.0.53", {"api.corp": [API, *(f"127.0.1.{number}" for number in range(1, 60))]}, mode="truncated")
     told = world.connect("api.corp", [API, *(f"127.0.1.{number}" for number in range(1, 60))])
@@ -106,20 +106,20 @@ def test_answers_that_only_tcp_can_carry(world):
     assert {query["transport"] for query in told["queries"]} == {"udp", "tcp"}
 
 
-def test_edns_is_asked_for_when_the_machine_says_so(world):
+def test_edns_is_used_if_resolv_conf_enables_it(world):
     world.put("etc/resolv.conf", "nameserver 127.0.0.53\noptions edns0 trust-ad\n")
     world.server("127.0.0.53", {"api.corp": [API]})
     told = world.connect("api.corp", [API])
     assert told["reached"] == [API] and all(query["edns"] for query in told["queries"])
 
 
-def test_ipv6_only(world):
+def test_names_resolve_on_an_ipv6_only_host(world):
     world.put("etc/resolv.conf", "nameserver ::1\n")
     world.server("::1", {"api.corp": [API6]})
     assert world.connect("api.corp", [API6], ipv6_only=True)["reached"] == [API6]
 
 
-def test_without_resolv_conf_the_machine_itself_is_asked(world):
+def test_the_local_host_is_queried_without_resolv_conf(world):
     world.server("127.0.0.1", {"api.corp": [API]})
     assert world.connect("api.corp", [API])["reached"] == [API]
 

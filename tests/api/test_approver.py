@@ -158,7 +158,7 @@ def approvals_written(api):
     return sum(int(float(line.rsplit(" ", 1)[1])) for line in lines)
 
 
-def test_the_leader_is_killed_in_the_middle(world, start):
+def test_another_replica_continues_after_the_leader_is_killed(world, start):
     before = approvals_written(world.api)
     first, second = start().ready(), start().ready()
     leader, other = eventually(lambda: (first, second) if first.leads() else (second, first) if second.leads()
@@ -179,7 +179,7 @@ def test_the_leader_is_killed_in_the_middle(world, start):
     assert first.process.poll() is None or second.process.poll() is None
 
 
-def test_the_api_server_restarts_in_the_middle(world, start, plane):
+def test_approvals_continue_after_the_api_server_restarts(world, start, plane):
     # A leader gives up after 2 s without renewing its Lease.
     start("--api-group-version=machine.openshift.io/v1beta1", "--leader-elect=false").ready()
     for i in range(10):

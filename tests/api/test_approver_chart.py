@@ -155,7 +155,7 @@ def test_lint_finds_nothing(helm):
     assert "0 chart(s) failed" in run(helm, "lint", "--strict", CHART)
 
 
-def test_another_namespace_is_that_of_every_reference(helm, program):  # noqa: F811
+def test_every_reference_follows_the_namespace(helm, program):  # noqa: F811
     values = ["inventories.configMap.enabled=true", "admissionPolicy.enabled=true",
               "inventories.machines.enabled=true", "podDisruptionBudget.enabled=true", "monitoring.serviceMonitor.enabled=true"]
     objects = template(helm, *values, namespace="certificates")

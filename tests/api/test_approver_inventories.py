@@ -70,7 +70,7 @@ def test_nodes_attest_their_own_addresses(kubeadms, start):  # noqa: F811
     is_approved(world, world.serving_csr("allowed", ["allowed", "10.9.8.8"]))
 
 
-def test_a_node_cannot_name_itself_at_will(kubeadms, start):  # noqa: F811
+def test_a_node_cannot_choose_its_names(kubeadms, start):  # noqa: F811
     world = kubeadms
     start(*NODES).ready()
     world.node("evil", addresses("evil", "10.9.1.1"))
@@ -218,7 +218,7 @@ def test_a_config_map_lists_hosts_once(world, start, api):  # noqa: F811
     is_left(world, world.token_csr("single", "-restarted"), "client-entry-used")
 
 
-def test_several_inventories_at_once(kubeadms, start, tmp_path):  # noqa: F811
+def test_several_inventories_are_used_together(kubeadms, start, tmp_path):  # noqa: F811
     world = kubeadms
     file = tmp_path / "hosts.yaml"
     file.write_text("- hostname: listed\n")

@@ -78,7 +78,7 @@ def test_the_approver_approves_both_kinds(world, locked):
         assert world.conditions(name) == ["Approved"]
 
 
-def test_another_account_with_the_right_does_not(world, locked):
+def test_another_account_with_the_right_cannot_approve(world, locked):
     for name in (world.serving_csr("n1", ["n1"]), world.client_csr("n1"), renewal(world)):
         code, message = approve(locked, name, STAMP)
         assert (code, world.conditions(name)) == (403, [])

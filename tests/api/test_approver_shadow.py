@@ -127,7 +127,7 @@ def test_the_shadow_mode_compares_and_writes_nothing(case, audited, api, program
 
 
 @pytest.mark.parametrize("shadow", CASES)
-def test_its_rights_are_to_read(shadow, tmp_path):
+def test_the_shadow_mode_has_only_read_rights(shadow, tmp_path):
     objects = shadow_objects(shadow, tmp_path)
     rights = rights_of(objects, account_of(objects))
     assert rights
@@ -137,7 +137,7 @@ def test_its_rights_are_to_read(shadow, tmp_path):
     assert of_kind(objects, "Lease") == []
 
 
-def test_a_lease_is_refused(program):  # noqa: F811
+def test_the_shadow_mode_refuses_a_lease(program):  # noqa: F811
     done = subprocess.run([program, "--shadow", "--leader-elect"], capture_output=True, text=True, timeout=60,
                           check=False)
     assert done.returncode == 2

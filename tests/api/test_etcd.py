@@ -142,7 +142,7 @@ def test_members_join_one_after_the_other_and_leave(cluster):
     assert cluster("remove", cluster.peer["cp1"], "60000") == [{"removal": "only member"}]
 
 
-def test_control_planes_that_join_at_once_take_turns(cluster):
+def test_control_planes_that_join_concurrently_are_added_one_at_a_time(cluster):
     joined = cluster("add", "cp2", cluster.peer["cp2"], "60000")[-1]
     path = cluster.certificates.path
     command = [cluster.driver, path("ca.crt"), path("etcd.crt"), path("etcd.key"), cluster.client["cp1"],

@@ -77,7 +77,7 @@ def test_the_operator_runs_confined():
     assert "ingress" not in policy["spec"] and "Ingress" in policy["spec"]["policyTypes"]
 
 
-def test_another_namespace_is_that_of_every_reference(helm, operator):  # noqa: F811
+def test_every_reference_follows_the_namespace(helm, operator):  # noqa: F811
     objects = template(helm, *MONITORING, "monitoring.dashboard.enabled=true", namespace="ops")
     assert NAMESPACE not in json.dumps(of_kind(objects, "Deployment") + of_kind(objects, "RoleBinding")
                                        + of_kind(objects, "ClusterRoleBinding") + of_kind(objects, "Service"))

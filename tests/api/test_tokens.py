@@ -123,7 +123,7 @@ def signed(driver, token):
     return f"jws-kubeconfig-{token.split('.')[0]}" in info["data"]
 
 
-def test_create_list_delete(kubeadm, driver):
+def test_tokens_are_created_listed_and_deleted(kubeadm, driver):
     token = kubeadm("token", "create", "--ttl", "2h", "--description", "made by a test").strip()
     listed = kubeadm.tokens()[token]
     assert listed["description"] == "made by a test"
@@ -156,7 +156,7 @@ def test_a_dry_run_changes_nothing(kubeadm, joining):
     assert kubeadm.tokens() == before
 
 
-def test_discovery_with_the_right_pin(discover, joining, plane, driver):
+def test_discovery_accepts_the_right_pin(discover, joining, plane, driver):
     token, pin = joining
     found = discover(token, "sha256:" + "0" * 64, pin)
     assert found["clusters"][0]["cluster"]["server"] == plane.server
@@ -168,14 +168,14 @@ def test_discovery_with_the_right_pin(discover, joining, plane, driver):
         "not found", "forbidden")
 
 
-def test_discovery_with_a_wrong_pin(discover, joining):
+def test_discovery_refuses_a_wrong_pin(discover, joining):
     token, pin = joining
     refusal = discover.refused_soon(token, "sha256:" + "0" * 64)
     assert refusal.kind == "unauthorized"
     assert pin in str(refusal)
 
 
-def test_discovery_with_a_wrong_secret(discover, joining, driver):
+def test_discovery_refuses_a_wrong_secret(discover, joining, driver):
     token, pin = joining
     eventually(lambda: signed(driver, token))
     refusal = discover.refused_soon(token.split(".")[0] + ".ffffffffffffffff", pin)
@@ -183,7 +183,7 @@ def test_discovery_with_a_wrong_secret(discover, joining, driver):
     assert "JWS" in str(refusal)
 
 
-def test_discovery_with_an_expired_token(discover, kubeadm, joining, driver):
+def test_discovery_refuses_an_expired_token(discover, kubeadm, joining, driver):
     _, pin = joining
     token = kubeadm("token", "create", "--ttl", "1s").strip()
     eventually(lambda: token not in kubeadm.tokens())  # the token cleaner removes it
@@ -193,7 +193,7 @@ def test_discovery_with_an_expired_token(discover, kubeadm, joining, driver):
     assert "expired" in str(refusal)
 
 
-def test_discovery_with_a_deleted_token(discover, kubeadm, joining, driver):
+def test_discovery_refuses_a_deleted_token(discover, kubeadm, joining, driver):
     token, pin = joining
     eventually(lambda: signed(driver, token))
     kubeadm("token", "delete", token)

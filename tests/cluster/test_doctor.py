@@ -109,21 +109,21 @@ def test_another_user_sees_less(host, note):
     assert "Could not see:" in result.stdout and "only root may read" in result.stdout, result.stdout
 
 
-def test_wrong_ca(host, note):
+def test_doctor_names_a_wrong_ca(host, note):
     host.run("kubeadm", "init", "phase", "certs", "ca", "--cert-dir", "/root/other")
     other = host.read("/root/other/ca.crt")
     with changed(host, f"{PKI}/ca.crt", lambda _: other):
         expect_first(host, note, "ca-replaced", "pki/ca.crt")
 
 
-def test_kubeconfig_of_another_cluster(host, note):
+def test_doctor_names_a_kubeconfig_of_another_cluster(host, note):
     ca = base64.b64encode(host.read(f"{PKI}/ca.crt").encode()).decode()
     other = base64.b64encode(host.read(f"{PKI}/front-proxy-ca.crt").encode()).decode()
     with changed(host, "/etc/kubernetes/scheduler.conf", lambda text: text.replace(ca, other)):
         expect_first(host, note, "kubeconfig-wrong-ca", "scheduler.conf")
 
 
-def test_dead_etcd_member(host, note):
+def test_doctor_names_a_dead_etcd_member(host, note):
     peer = "--peer-urls=https://10.77.255.1:2380"
     host.run(*ETCDCTL, "member", "add", "ghost", peer, "--learner")
     try:
@@ -134,7 +134,7 @@ def test_dead_etcd_member(host, note):
         host.run(*ETCDCTL, "member", "remove", ghost.split(",")[0])
 
 
-def test_full_disk(host, note):
+def test_doctor_names_a_full_disk(host, note):
     used = int(host.run("df", "--output=used", "-B1", "/var/lib/etcd").stdout.split()[-1])
     host.run("mount", "-o", f"remount,size={used + 4096}", "/var/lib/etcd")
     try:
@@ -143,12 +143,12 @@ def test_full_disk(host, note):
         host.run("mount", "-o", "remount,size=2g", "/var/lib/etcd")
 
 
-def test_wrong_cgroup_driver(host, note):
+def test_doctor_names_a_wrong_cgroup_driver(host, note):
     with changed(host, KUBELET, lambda text: text.replace("cgroupfs", "systemd")):
         expect_first(host, note, "cgroup-driver-mismatch", "cgroup driver")
 
 
-def test_kubelet_crash_loop(host, note):
+def test_doctor_names_a_crash_looping_kubelet(host, note):
     with changed(host, FLAGS, lambda text: text.rstrip()[:-1] + ' --no-such-flag=1"\n'):
         host.service("kubelet", "restart")
         restarts = ["/usr/lib/slipway/service", "kubelet", "restarts"]
@@ -159,7 +159,7 @@ def test_kubelet_crash_loop(host, note):
 
 
 @pytest.mark.parametrize("shift", [7200, -7200])
-def test_clock_two_hours_off(host, note, shift, tmp_path):
+def test_doctor_names_a_wrong_clock(host, note, shift, tmp_path):
     launcher = tmp_path / "shifted-clock"
     subprocess.run(["cc", "-static", "-o", launcher, hosts.HERE / "testdata" / "shifted-clock.c"], check=True)
     host.copy(launcher, "/root/shifted-clock")
@@ -168,7 +168,7 @@ def test_clock_two_hours_off(host, note, shift, tmp_path):
     assert "2h00m" in first["what"] or "1h59m" in first["what"], first
 
 
-def test_deleted_kubeadm_config(host, note):
+def test_doctor_names_a_deleted_kubeadm_config(host, note):
     get = ["-n", "kube-system", "get", "configmap", "kubeadm-config", "-o", "yaml"]
     saved = host.kubectl(*get)
     host.kubectl("-n", "kube-system", "delete", "configmap", "kubeadm-config")
@@ -186,7 +186,7 @@ def pods_that_ran(host):
     return set(host.run("ls", "/var/log/pods").stdout.split())
 
 
-def test_edited_manifest(host, note):
+def test_doctor_names_an_edited_manifest(host, note):
     path = "/etc/kubernetes/manifests/kube-scheduler.yaml"
     flag = "    - --leader-elect=true\n"
     before = pods_that_ran(host)
@@ -201,13 +201,13 @@ def test_edited_manifest(host, note):
     assert wait_until(is_well, timeout=120, pause=1)
 
 
-def test_unreachable_endpoint(cluster, host, note):
+def test_doctor_names_an_unreachable_endpoint(cluster, host, note):
     right, wrong = f"{host.address} api.bench", "10.77.255.9 api.bench"
     with changed(host, "/etc/hosts", lambda text: text.replace(right, wrong)):
         expect_first(host, note, "endpoint-unreachable", "api.bench")
 
 
-def test_stopped_containerd(host, note):
+def test_doctor_names_a_stopped_containerd(host, note):
     host.service("containerd", "stop")
     try:
         expect_first(host, note, "runtime-not-answering", "container runtime")
@@ -216,7 +216,7 @@ def test_stopped_containerd(host, note):
         host.run("bash", "-c", "until ctr version; do sleep 0.1; done", timeout=20)
 
 
-def test_expired_token(cluster, host, note):
+def test_doctor_names_an_expired_token(cluster, host, note):
     """A worker whose join never finished, and whose token is no longer valid."""
     wait_for_api(host)
     worker = cluster.machine("second").host
@@ -230,7 +230,7 @@ def test_expired_token(cluster, host, note):
     expect_first(worker, note, "bootstrap-token-refused", "abcdef")
 
 
-def test_expired_certificate(host, note):
+def test_doctor_names_an_expired_certificate(host, note):
     """The API server reloads the file by itself, the bad one as well as the good one again."""
     wait_for_api(host)
     config = host.read("/root/init.yaml").replace(

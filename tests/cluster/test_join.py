@@ -83,7 +83,7 @@ def test_a_worker_that_was_reset_is_as_it_was(cluster, worker):
     assert difference(before, tree(worker.host)) == ""
 
 
-def test_one_of_several_pins(cluster, worker):
+def test_a_worker_joins_with_one_of_several_pins(cluster, worker):
     token, pin, _ = cluster.credentials()
     other = "sha256:" + "0" * 64
     joined(cluster, worker, *cluster.worker_arguments(token, f"{other},{pin}"))
@@ -91,7 +91,7 @@ def test_one_of_several_pins(cluster, worker):
 
 @pytest.mark.ours  # upstream accepts a token from the command line alone
 @pytest.mark.parametrize("way", ["file", "stdin"])
-def test_token_that_no_process_list_shows(cluster, worker, way):
+def test_the_token_is_in_no_process_list(cluster, worker, way):
     token, pin, _ = cluster.credentials()
     worker.host.write("/root/token", token + "\n", mode=0o600)
     arguments = {"file": ["--token-file", "/root/token"], "stdin": ["--token", "-"]}[way]
@@ -107,20 +107,20 @@ def test_token_that_no_process_list_shows(cluster, worker, way):
     assert token.split(".")[1] not in outcome.text
 
 
-def test_token_without_pin(cluster, worker):
+def test_a_worker_joins_by_token_without_pin(cluster, worker):
     token, _, _ = cluster.credentials()
     joined(
         cluster, worker, ENDPOINT, "--token", token, "--discovery-token-unsafe-skip-ca-verification"
     )
 
 
-def test_file_with_credentials(cluster, worker):
+def test_a_worker_joins_by_a_file_with_credentials(cluster, worker):
     path, text = discovery_file(cluster, "with-user.conf")
     worker.host.write(path, text, mode=0o600)
     joined(cluster, worker, "--discovery-file", path)
 
 
-def test_file_and_token(cluster, worker):
+def test_a_worker_joins_by_file_and_token(cluster, worker):
     token, _, _ = cluster.credentials()
     path, text = discovery_file(cluster, "cluster.conf", user=False)
     worker.host.write(path, text)
@@ -148,7 +148,7 @@ def serve_https(host, directory):
     return server
 
 
-def test_file_from_an_https_url(cluster, worker):
+def test_a_worker_joins_by_a_file_from_an_https_url(cluster, worker):
     """The host's own CAs have signed the server's certificate."""
     path, text = discovery_file(cluster, "served/cluster.conf")
     first = cluster.first.host
@@ -257,7 +257,7 @@ def join_and_kill(machine, phase, arguments):
 
 @pytest.mark.ours  # upstream's kubeadm refuses to resume
 @pytest.mark.parametrize("phase", ["preflight/cluster", "kubelet-start", "kubelet-wait-bootstrap"])
-def test_worker_killed(cluster, worker, phase):
+def test_a_killed_join_of_a_worker_is_resumed(cluster, worker, phase):
     token, pin, _ = cluster.credentials()
     arguments = cluster.worker_arguments(token, pin)
     with nobody_signs(cluster.first.host):

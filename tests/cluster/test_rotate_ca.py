@@ -70,7 +70,7 @@ def logs_work(host, node):
     return "proxier" in host.kubectl("-n", "kube-system", "logs", "--tail=200", pod).lower()
 
 
-def test_kubernetes(cluster, note):
+def test_the_kubernetes_ca_is_rotated(cluster, note):
     first, worker = cluster.machines
     host = first.host
     before = serial(host, "ca")
@@ -148,7 +148,7 @@ def test_nodes_join_after_a_rotation(cluster):
     assert report["decision"] == "finished" and report["behind"] == [], report
 
 
-def test_etcd(cluster):
+def test_the_etcd_ca_is_rotated(cluster):
     first, worker = cluster.machines
     host = first.host
     refused = rotate(worker, "etcd")
@@ -170,7 +170,7 @@ def test_etcd(cluster):
     ).stdout.strip()
 
 
-def test_front_proxy(cluster):
+def test_the_front_proxy_ca_is_rotated(cluster):
     first = cluster.first
     before = serial(first.host, "front-proxy-ca")
     with Client(first.host) as client:
@@ -187,7 +187,7 @@ def test_front_proxy(cluster):
     assert known.count("BEGIN CERTIFICATE") == 1
 
 
-def test_service_account_tokens(cluster):
+def test_the_key_of_service_account_tokens_is_rotated(cluster):
     first = cluster.first
     host = first.host
 
@@ -224,7 +224,7 @@ def control_planes(bench, kubeadm, note, request):
 
 
 @pytest.mark.long
-def test_a_control_plane_of_two(control_planes):
+def test_two_control_planes_rotate_the_etcd_ca(control_planes):
     """The new authority goes from the first node to the other through the cluster, encrypted."""
     first, second = control_planes.machines
     begun = step(first, "etcd", "trust", "--upload-certs")

@@ -38,7 +38,7 @@ def drops(cluster, name):
     return marks.split().count("drop")
 
 
-def test_the_authority_of_the_cluster(cluster, note):
+def test_the_ca_of_the_cluster_is_rotated(cluster, note):
     """The run's own login was issued by the old one, and a Job's Pod is killed on the way."""
     hosts = [machine.host for machine in cluster.machines]
     before = serial(hosts[0], "ca")
@@ -60,7 +60,7 @@ def test_the_authority_of_the_cluster(cluster, note):
     cluster.wait_healthy()
 
 
-def test_the_authority_of_etcd_once_more(cluster, note):
+def test_the_etcd_ca_is_rotated_again(cluster, note):
     """The same operation again replaces it again."""
     hosts = [machine.host for machine in cluster.machines[:2]]
     serials = [serial(hosts[0], "etcd/ca")]

@@ -42,7 +42,7 @@ def readers(kubeadm, approver, file):
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES.keys())
 @pytest.mark.parametrize("shape", YAML.values(), ids=YAML.keys())
-def test_configurations(kubeadm, approver, seconds, tmp_path, shape, size):
+def test_large_configurations_are_bounded(kubeadm, approver, seconds, tmp_path, shape, size):
     file = write(tmp_path / "file", shape(size))
     outcome = run(readers(kubeadm, approver, file)["validate"], limit=4 * seconds)
     check(outcome, seconds)
@@ -52,7 +52,7 @@ def test_configurations(kubeadm, approver, seconds, tmp_path, shape, size):
 @pytest.mark.parametrize("reader", ["kubeconfig", "discovery file", "approver"])
 @pytest.mark.parametrize("name", ["nested anchors", "alias bomb", "long paths", "lists in lists", "empty lists", "keys",
                                   "a long word", "a binary text", "documents"])
-def test_other_files(kubeadm, approver, seconds, tmp_path, name, reader):
+def test_other_large_files_are_bounded(kubeadm, approver, seconds, tmp_path, name, reader):
     file = write(tmp_path / "file", YAML[name](SIZES["15 MiB"]))
     outcome = run(readers(kubeadm, approver, file)[reader], limit=4 * seconds)
     check(outcome, seconds)
@@ -70,13 +70,13 @@ def test_a_kubeconfig_of_long_data(kubeadm, seconds, tmp_path):
 
 
 @pytest.mark.parametrize("shape", JSON.values(), ids=JSON.keys())
-def test_requests_to_judge(approver, seconds, tmp_path, shape):
+def test_large_requests_are_bounded(approver, seconds, tmp_path, shape):
     file = write(tmp_path / "file", shape(SIZES["63 MiB"]))
     check(run([approver, "judge", "--input", "-"], stdin=file, limit=4 * seconds), seconds)
 
 
 @pytest.mark.parametrize("shape", PEM.values(), ids=PEM.keys())
-def test_certificates(kubeadm, seconds, tmp_path, shape):
+def test_large_certificates_are_bounded(kubeadm, seconds, tmp_path, shape):
     for name in ("ca.crt", "ca.key", "apiserver.crt", "sa.key"):
         write(tmp_path / name, shape(SIZES["63 MiB"]))
     for words in (["certs", "check-expiration"], ["init", "phase", "certs", "apiserver"]):
@@ -85,7 +85,7 @@ def test_certificates(kubeadm, seconds, tmp_path, shape):
 
 @pytest.mark.parametrize("form, shape", [*((f"go-template-file={name}", s) for name, s in TEMPLATES.items()),
                                          *((f"jsonpath-file={name}", s) for name, s in PATHS.items())])
-def test_templates(kubeadm, seconds, tmp_path, form, shape):
+def test_large_templates_are_bounded(kubeadm, seconds, tmp_path, form, shape):
     form, name = form.split("=")
     file = write(tmp_path / "template", shape(SIZES["63 MiB"]))
     # The command that prints the largest object.
@@ -97,7 +97,7 @@ def test_templates(kubeadm, seconds, tmp_path, form, shape):
 
 
 @pytest.mark.parametrize("shape", YAML.values(), ids=YAML.keys())
-def test_patches(kubeadm, seconds, tmp_path, shape):
+def test_large_patches_are_bounded(kubeadm, seconds, tmp_path, shape):
     write(tmp_path / "kube-scheduler+merge.yaml", shape(SIZES["15 MiB"]))
     outcome = run([kubeadm, "init", "phase", "control-plane", "scheduler", "--patches", tmp_path], limit=4 * seconds)
     check(outcome, seconds)
@@ -112,7 +112,7 @@ OPERATIONS = {
 
 
 @pytest.mark.parametrize("operation, count", zip(OPERATIONS.values(), (40, 100, 500_000)), ids=OPERATIONS.keys())
-def test_patches_of_operations(kubeadm, seconds, tmp_path, operation, count):
+def test_large_patches_of_operations_are_bounded(kubeadm, seconds, tmp_path, operation, count):
     write(tmp_path / "kube-scheduler+json.json", [json.dumps([operation(i) for i in range(count)]).encode()])
     outcome = run([kubeadm, "init", "phase", "control-plane", "scheduler", "--patches", tmp_path], limit=4 * seconds)
     check(outcome, seconds)
@@ -120,6 +120,6 @@ def test_patches_of_operations(kubeadm, seconds, tmp_path, operation, count):
 
 
 @pytest.mark.parametrize("shape", JSON.values(), ids=JSON.keys())
-def test_events(kubeadm, seconds, tmp_path, shape):
+def test_large_event_files_are_bounded(kubeadm, seconds, tmp_path, shape):
     file = write(tmp_path / "events.jsonl", shape(SIZES["63 MiB"]))
     check(run([kubeadm, "events", "render", file], limit=4 * seconds), seconds)

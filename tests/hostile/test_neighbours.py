@@ -39,7 +39,7 @@ def check(outcome):
 
 
 @pytest.mark.parametrize("word", RUNTIMES)
-def test_runtimes(kubeadm, tmp_path, word):
+def test_hostile_runtimes_are_bounded(kubeadm, tmp_path, word):
     with Server(lambda request: RUNTIMES[word](), path=tmp_path / "cri.sock") as server:
         outcome = run([kubeadm, "config", "images", "pull", "--kubernetes-version", "v1.36.0", "--cri-socket",
                        f"unix://{tmp_path}/cri.sock"], limit=2 * MOST_SECONDS)
@@ -49,7 +49,7 @@ def test_runtimes(kubeadm, tmp_path, word):
 
 
 @pytest.mark.parametrize("word", ETCDS)
-def test_external_etcds(kubeadm, ours, tmp_path, word):
+def test_hostile_external_etcds_are_bounded(kubeadm, ours, tmp_path, word):
     server = Server(lambda request: BEHAVIOURS[word](server, request), ours.server(tmp_path))
     with server:
         (tmp_path / "ca").write_text(ours.pem())

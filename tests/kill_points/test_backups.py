@@ -30,7 +30,7 @@ def initialised(guest):
     return machine
 
 
-def test_backup_create(guest, kill_points, report):
+def test_a_killed_backup_leaves_no_partial_file(guest, kill_points, report):
     """No file that a killed run left is taken for a backup: each one in the directory is whole."""
     machine = initialised(guest)
     machine.host.run("mkdir", BACKUPS)

@@ -48,7 +48,7 @@ def browser(*arguments):
         ("failed-join", 500, "narrow", "light"),
     ],
 )
-def test_page(tmp_path, name, width, shape, scheme):
+def test_the_timeline_page_fits_its_width(tmp_path, name, width, shape, scheme):
     page = tmp_path / "timeline.html"
     events = HERE / "testdata" / f"{name}.json"
     subprocess.run([KUBEADM, "events", "render", events, "-o", page], check=True)
