@@ -135,7 +135,7 @@ TEST(Judge, AFileFromBeforeTheLastUpgradeIsNotSuspicious) {
   }
 }
 
-TEST(Judge, AConfigurationThatHasChangedSinceIsANote) {
+TEST(Judge, ReportsAChangedConfigurationAsANote) {
   Facts facts = Healthy();
   ManifestOf(facts, "kube-apiserver").differences = {{"--v", "2", ""}};
   const Findings findings = Judge(facts);

@@ -28,7 +28,7 @@ struct TargetCase {
   const char* want;  // the endpoint, or the error
 };
 
-TEST(Target, IsTheGivenEndpointOrTheClusters) {
+TEST(Target, IsTheGivenEndpointOrThatOfTheCluster) {
   const ChangeRecord record{.endpoint = "next:6443", .previous = {}, .names = {}};
   const TargetCase cases[] = {
       {"given", "Api.Example.org:443", {}, "", true, "api.example.org:443"},

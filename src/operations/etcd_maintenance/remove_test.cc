@@ -62,7 +62,7 @@ TEST_F(RemoveTest, RefusesToLoseTheMajority) {
   EXPECT_THAT(error.message(), HasSubstr("nothing was changed"));
 }
 
-TEST_F(RemoveTest, RefusesTheOnlyMemberAndThatOfThisNode) {
+TEST_F(RemoveTest, RefusesTheOnlyMemberAndTheMemberOfThisNode) {
   EXPECT_THAT(Plan("cp1", "https://cp1:2380").refusal.value(), HasSubstr("kubeadm reset"));
   EXPECT_FALSE(Plan("cp2", "https://cp1:2380").refusal);
   client_->members.resize(1);

@@ -95,7 +95,7 @@ TEST_F(SpaceTest, TouchesNoMemberIfOneOfThemDoesNotAnswer) {
   EXPECT_TRUE(Changes().empty());
 }
 
-TEST_F(SpaceTest, EndsWhereAMemberDoesNotServeAgain) {
+TEST_F(SpaceTest, StopsIfAMemberDoesNotServeAgain) {
   client_.on_call = [this](const std::string& call) {
     if (call == "Defragment https://cp2:2379") {
       StatusOf("cp2").leader_id = 0;

@@ -49,7 +49,7 @@ TEST(CleanedRules, RemoveTheirChainsAndTheRulesThatJumpToThem) {
   EXPECT_EQ(CleanedRules(""), "");
 }
 
-TEST(KubeTables, AreKubeProxys) {
+TEST(KubeTables, AreTheTablesOfKubeProxy) {
   EXPECT_THAT(KubeTables("table ip kube-proxy\ntable ip6 kube-proxy\ntable inet filter\n"
                          "table ip kube-proxy-mine\n"),
               ElementsAre("ip kube-proxy", "ip6 kube-proxy"));
@@ -60,7 +60,7 @@ TEST(KubeSets, BeginWithItsPrefix) {
               ElementsAre("KUBE-CLUSTER-IP", "KUBE-LOOP-BACK"));
 }
 
-TEST(VirtualServers, HaveOneOfTheAddresses) {
+TEST(VirtualServers, AreSelectedByTheirAddress) {
   EXPECT_THAT(VirtualServersOf("-A -t 10.96.0.1:443 -s rr\n"
                                "-a -t 10.96.0.1:443 -r 192.0.2.1:6443 -m -w 1\n"
                                "-A -u [fd00::a]:53 -s rr\n"

@@ -172,7 +172,7 @@ TEST_F(SettledChecksTest, SkipChecksOfPortAndDataInItsManifestsOnly) {
   EXPECT_THAT(settled, Not(Contains("Port-8443")));
 }
 
-TEST_F(ResumeTest, AKubeletWithoutAnIdentityIsNotANode) {
+TEST_F(ResumeTest, DoesNotTreatAKubeletWithoutIdentityAsANode) {
   LeaveBehind({"config"}, {"/etc/kubernetes/bootstrap-kubelet.conf"});
   Begin({"config"});
   EXPECT_FALSE(IsOwnNode(host_.files, journal_.get(), "node-1"));

@@ -81,7 +81,7 @@ class ApplyTest : public testing::Test {
   std::vector<std::string> restored_;
 };
 
-TEST_F(ApplyTest, EtcdMustKeepItsMajority) {
+TEST_F(ApplyTest, RefusesIfEtcdWouldLoseItsMajority) {
   prepare_ = [](etcd::FakeClient& client) {
     client.Start(1, "cp-one");
     client.Start(2, "cp-two");
@@ -110,7 +110,7 @@ TEST_F(ApplyTest, ThisNodesMemberIsKnownByItsUrl) {
   EXPECT_THAT(Problem(), StartsWith("nothing was changed: "));
 }
 
-TEST_F(ApplyTest, BacksUpBeforeTheFirstChangeWhateverChanges) {
+TEST_F(ApplyTest, BacksUpBeforeAnyChange) {
   for (const PodChange::What what :
        {PodChange::What::kNothing, PodChange::What::kRestart, PodChange::What::kReplace}) {
     record_ = {.command = "apply", .from = "v1.35.4", .to = "v1.36.3"};

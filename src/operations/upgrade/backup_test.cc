@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-TEST(KeepKubeletConfig, TheRecordRemembersTheFirstCopy) {
+TEST(KeepKubeletConfig, KeepsTheFirstCopyInTheRecord) {
   host::FakeHost fake;
   fake.files.Write("/var/lib/kubelet/config.yaml", "old", {});
   UpgradeRecord record{.command = "node", .from = "v1.35.4", .to = "v1.36.3"};
@@ -89,7 +89,7 @@ TEST_F(EtcdDataTest, IsCopiedThroughLinks) {
   EXPECT_EQ(files_.Stat(kept_ / "etcd")->kind, host::FileInfo::Kind::kDirectory);
 }
 
-TEST_F(EtcdDataTest, CopiesNothingWithoutRoom) {
+TEST_F(EtcdDataTest, CopiesNothingWithoutFreeSpace) {
   fake_.machine.free_disk_bytes = 32ULL << 20U;
   EXPECT_THAT(base::MessageOf([&] { Copy(); }), HasSubstr("has 32 MiB free, 64 MiB are needed"));
   EXPECT_FALSE(files_.Exists(kept_)) << "nothing is in it";
@@ -168,7 +168,7 @@ TEST(KeepKubeletConfig, KeepsTheArgumentsAsWell) {
   EXPECT_EQ(fake.files.Read("/var/lib/kubelet/kubeadm-flags.env"), "old");
 }
 
-TEST(PutBackKubeletConfig, TakesTheCopyOfTheRecord) {
+TEST(PutBackKubeletConfig, RestoresTheCopyOfTheRecord) {
   host::FakeHost fake;
   fake.files.Write("/var/lib/kubelet/config.yaml", "new", {});
   fake.files.Write("/kept/config.yaml", "old", {.mode = 0600});

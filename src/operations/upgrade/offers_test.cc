@@ -110,7 +110,7 @@ struct FakeSite {
 
 const OfferRequest kRequest{.cluster = V("v1.35.4"), .kubeadm = V("v1.36.3")};
 
-TEST(Publications, AreTheLabelsOfTheClustersSeries) {
+TEST(Publications, AreTheVersionsOfThePublishedLabels) {
   FakeSite site{.labels = {{"stable", "v1.36.1"}, {"stable-1.35", "v1.35.8"}}};
   const Published published = FindPublished(kRequest, site.Fetch());
   EXPECT_EQ(published.stable, "v1.36.1");

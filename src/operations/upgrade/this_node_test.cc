@@ -141,7 +141,7 @@ TEST_F(WholeConfig, FindsTheSocketInTheKubeletsFilesBeforeTheNodesAnnotation) {
   EXPECT_EQ(FetchAll().config.init.node_registration.cri_socket, "unix:///i.sock");
 }
 
-TEST_F(WholeConfig, TakesTheEndpointOfTheManifestBeforeAnyPods) {
+TEST_F(WholeConfig, PrefersTheEndpointOfTheManifestToThatOfPods) {
   const config::Facts facts{.hostname = "panda"};
   const auto endpoint = [&] {
     const auto got =

@@ -79,7 +79,7 @@ TEST_F(GatherTest, AControlPlaneHasTheAddressOfItsApiServer) {
   EXPECT_EQ(node.config.cluster.certificates_dir, "/etc/kubernetes/pki");
 }
 
-TEST_F(GatherTest, FilesAreKubeadmsAndTheKubeletsOwn) {
+TEST_F(GatherTest, CollectsFilesOfKubeadmAndTheKubelet) {
   files_.MakeDirectories("/etc/kubernetes/empty");
   files_.Write("/var/lib/kubelet/pki/kubelet.crt", "x", {});
   files_.Write("/var/lib/kubelet/pods/uid/token", "x", {});

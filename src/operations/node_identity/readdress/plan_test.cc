@@ -177,7 +177,7 @@ TEST(ChooseMove, PrefersTheRequestThenTheJournalThenTheFiles) {
   EXPECT_EQ(ChooseMove({.to = Ip("10.0.0.2"), .from = {}}, node, interrupted).from, Ip("10.0.0.7"));
 }
 
-TEST(ChooseMove, GivesTheReasonWithoutAMove) {
+TEST(ChooseMove, ReportsWhyThereIsNoMove) {
   const NodeFacts unknown{.config = {}, .address = {}, .node_ips = {}};
   EXPECT_THAT(base::MessageOf([&] { ChooseMove({.to = Ip("::1"), .from = {}}, unknown, {}); }),
               HasSubstr("give it with --from"));

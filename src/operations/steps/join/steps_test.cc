@@ -27,7 +27,7 @@ class JoinStepsTest : public testing::Test {
   workflow::FakeContext context_;
 };
 
-TEST_F(JoinStepsTest, TheConfigurationDecidesAboutAControlPlane) {
+TEST_F(JoinStepsTest, JoinsAsAControlPlaneIfTheConfigurationSaysSo) {
   EXPECT_FALSE(IsControlPlane(data_));
   data_.join.control_plane.emplace();
   EXPECT_TRUE(IsControlPlane(data_));
@@ -42,7 +42,7 @@ TEST_F(JoinStepsTest, ReportsAllObstaclesToAnotherControlPlaneTogether) {
   EXPECT_THAT(context_.lines, IsEmpty());
 }
 
-TEST_F(JoinStepsTest, WithACertificateKeyTheSharedFilesNeedNotBeHere) {
+TEST_F(JoinStepsTest, NeedsNoSharedFilesWithACertificateKey) {
   data_.config.cluster.certificates_dir = "/etc/kubernetes/pki";
   data_.config.init.certificate_key = std::string(64, 'a');
   const base::Error error = base::Thrown([&] { CheckControlPlane(data_, context_); });

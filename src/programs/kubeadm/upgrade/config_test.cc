@@ -55,7 +55,7 @@ TEST(ChosenVersion, IsTheArgumentElseTheConfiguredVersion) {
   EXPECT_EQ(ChosenVersion(Flags({}, {"v1.36.1", "v1.36.2"}), ""), "");
 }
 
-TEST(UpgradeConfiguration, IsTheDefaultOneOrTheFiles) {
+TEST(UpgradeConfiguration, IsReadFromTheFileIfThereIsOne) {
   host::FakeHost fake;
   EXPECT_EQ(LoadUpgradeConfig(Flags({}), fake.host).plan.etcd_upgrade, true);
   fake.files.Write("/up.yaml",
