@@ -40,8 +40,8 @@ struct WriteOptions {
 // Returns true if the content is for one user: a mode without group and others.
 bool IsSecret(const WriteOptions& options);
 
-// Users and groups that keep access to a secret when the secret is replaced. If the file has any
-// other owner, the writer becomes the owner, so that the former owner cannot read the new key.
+// Users and groups that keep access to a secret when it is replaced. Another owner loses it: the
+// new file belongs to the writer.
 struct SecretOwners {
   std::function<bool(unsigned uid)> user = [](unsigned) { return false; };
   std::function<bool(unsigned gid)> group = [](unsigned) { return false; };
