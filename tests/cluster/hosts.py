@@ -183,23 +183,26 @@ class Host:
         return self.init is not None and self.init.alive()
 
     def up(
-        self, *, release=recipes.DEFAULT_RELEASE, also=(), images=(), init_system="systemd", kubeadm=None
+        self, *, release=recipes.DEFAULT_RELEASE, also=(), images=(), init_system="systemd", kubeadm=None,
+        containerd=None,
     ):
         """Starts the host and returns it once containerd serves.
 
         release: whose components and images it has. also: releases whose images it has, too. images: more
         directories like those of releases, for their images only.
         init_system: which one it pretends to run, or really runs: "real-…". kubeadm: the binary to install as
-        /usr/local/bin/kubeadm.
+        /usr/local/bin/kubeadm. containerd: a directory with the programs of a containerd 1.x, instead of the release's.
         """
         directories = [_components(name) for name in (release, *also)]
         components = directories[0]
-        imported = template.prepared([*directories, *images], self.bench.say)
+        imported = template.prepared([*directories, *images], self.bench.say, containerd)
         lower = own_roots.root(init_system, self.bench.say)
         timer = Timer(self.bench.say)
         with timer.part("files"):
             self._claim_slot()
-            self._write_files(components, release, init_system, kubeadm)
+            self._write_files(release, init_system, kubeadm)
+            if containerd:
+                self._replace_containerd(containerd, release)
         with timer.part("images"):
             template.copy(imported, self.directory / "disk" / "containerd")
         with timer.part("namespaces"):
@@ -234,21 +237,30 @@ class Host:
         init = {"pid": self.init.pid, "start": self.init.start} if self.init else None
         self.record.write_text(json.dumps({"slot": self.slot, "init": init}))
 
-    def _write_files(self, components, release, init_system, kubeadm):
+    def _replace_containerd(self, containerd, release):
+        """Installs another containerd before the release's in PATH, with a configuration of its version."""
+        files = self.directory / "files"
+        for program in template.PROGRAMS:
+            (files / "usr/local/bin").mkdir(parents=True, exist_ok=True)
+            shutil.copy2(containerd / program, files / "usr/local/bin")
+        (files / "etc/containerd/config.toml").write_text(
+            _configuration("containerd-1.toml", pause=_pause(release))
+        )
+
+    def _write_files(self, release, init_system, kubeadm):
         """All files in which the host differs from this machine, as a tree to lay over its root."""
         files = self.directory / "files"
         for source in ("common", init_system):
             if (HERE / "host" / source).exists():
                 shutil.copytree(HERE / "host" / source, files, dirs_exist_ok=True)
         own_roots.complete(files, init_system)
-        pause = f"{recipes.REGISTRY}/pause:{recipes.ALL_RELEASES[release].pause}"
         for path, text in {
             "etc/hostname": f"{self.name}\n",
             "etc/machine-id": f"{uuid.uuid4().hex}\n",
             "etc/hosts": f"127.0.0.1 localhost\n::1 localhost\n{self.address} {self.name}\n",
             # CoreDNS forwards there, and gets no answer.
             "etc/resolv.conf": f"nameserver {self.bench.run.address(1)}\n",
-            "etc/containerd/config.toml": _configuration("containerd.toml", pause=pause),
+            "etc/containerd/config.toml": _configuration("containerd.toml", pause=_pause(release)),
             "etc/cni/net.d/10-bench.conflist": _configuration("cni.conflist", pods=self.pods),
             "root/init.yaml": _configuration(
                 "init.yaml", version=recipes.ALL_RELEASES[release].version
@@ -493,6 +505,10 @@ def _components(release):
         command = f"tests/components/build --set k8s-{release}"
         raise HostError(f"the components of {release} are missing: {command}")
     return directory
+
+
+def _pause(release):
+    return f"{recipes.REGISTRY}/pause:{recipes.ALL_RELEASES[release].pause}"
 
 
 def _configuration(name, **values):

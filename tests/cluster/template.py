@@ -15,6 +15,7 @@ from pathlib import Path
 from cluster.processes import wait_until
 from components import store
 
+PROGRAMS = ("containerd", "containerd-shim-runc-v2", "ctr")
 NEVER_CHANGED = ("blobs", "snapshots")
 UNUSED_DAYS = 7
 MOST_KEPT = 4
@@ -24,17 +25,19 @@ class TemplateError(RuntimeError):
     pass
 
 
-def prepared(release_directories, say):
-    """The template of the releases, created if it is missing; the first one's containerd creates it."""
+def prepared(release_directories, say, containerd=None):
+    """The template of the releases, created if it is missing: by the first one's containerd, or by a containerd 1.x in
+    that directory."""
+    programs = containerd or release_directories[0] / "bin"
     images = [image for directory in release_directories for image in sorted((directory / "images").glob("*.tar"))]
-    parts = [release_directories[0] / "bin" / "containerd", *images]
+    parts = [programs / "containerd", *images]
     identity = [(path.name, path.stat().st_ino) for path in parts]
     key = hashlib.sha256(repr(identity).encode()).hexdigest()[:12]
     target = store.root() / "templates" / key
     with store.locked(store.root() / "templates.lock", say):
         if not target.exists():
             begin = time.monotonic()
-            _make(release_directories[0], images, target)
+            _make(programs, images, target, 2 if containerd else 3)
             seconds = time.monotonic() - begin
             say(f"imported {len(images)} images in {seconds:.1f} s, for this and later runs")
         os.utime(target)
@@ -50,13 +53,13 @@ def _forget_unused(directory):
             shutil.rmtree(path, ignore_errors=True)
 
 
-def _make(release_directory, images, target):
+def _make(programs, images, target, version):
     _refuse_overlay(store.root())
     work = target.with_name(f"{target.name}.{os.getpid()}")
     shutil.rmtree(work, ignore_errors=True)
     (work / "root").mkdir(parents=True)
     try:
-        _import(release_directory / "bin", images, work)
+        _import(programs, images, work, version)
         (work / "root").rename(target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -72,12 +75,13 @@ def _refuse_overlay(directory):
         )
 
 
-def _import(bin_directory, images, work):
-    """Runs a containerd of our own for the import; its mounts die with its namespace."""
+def _import(bin_directory, images, work, version):
+    """Runs a containerd of our own for the import; its mounts die with its namespace. `version` is that of its
+    configuration: 2 for containerd 1.x, 3 for 2.x."""
     socket = work / "containerd.sock"
     configuration = work / "config.toml"
     configuration.write_text(
-        f"version = 3\nroot = '{work}/root'\nstate = '{work}/state'\n"
+        f"version = {version}\nroot = '{work}/root'\nstate = '{work}/state'\n"
         f"disabled_plugins = ['io.containerd.cri.v1.images', 'io.containerd.cri.v1.runtime',"
         f" 'io.containerd.grpc.v1.cri']\n"
         f"[grpc]\naddress = '{socket}'\n[ttrpc]\naddress = '{socket}.ttrpc'\n"

@@ -4,7 +4,7 @@
 import re
 
 # The directories where a node's programs write, whole; and directories of the machine, by their content.
-WHOLE = ["/etc", "/run", "/var/lib/cni", "/var/lib/etcd", "/var/lib/kubelet", "/var/lib/slipway"]
+WHOLE = ["/etc", "/etc/kubernetes", "/run", "/var/lib/cni", "/var/lib/etcd", "/var/lib/kubelet", "/var/lib/slipway"]
 NAMES = ["/", "/opt", "/root", "/srv", "/usr/local", "/usr/local/bin", "/var/lib"]
 
 # Files that `kubeadm reset` leaves, as documented (network, logs, directories that it emptied), and files of

@@ -27,14 +27,17 @@ KINDS = (
 LATER = re.compile(r"ServiceAccount .*/(?!(coredns|kube-proxy)$)|ConfigMap .*/kube-root-ca.crt$")
 SIGNED = "jws-kubeconfig-"  # of cluster-info, for a random token
 
-# Pairs whose key does not match the certificate, and certificates that their authority did not sign.
+# Pairs whose key matches neither the certificate nor the new one beside it, and certificates that their authority did
+# not sign. Arguments: the directory, by default /etc/kubernetes.
 SPLIT = r"""
-cd /etc/kubernetes
+cd "${1:-/etc/kubernetes}"
 key_of() { openssl pkey -in "$1" -pubout 2>&1; }
 public_of() { openssl x509 -in "$1" -noout -pubkey 2>&1; }
 for certificate in $(find pki -name '*.crt'); do
   key=${certificate%.crt}.key
-  [ ! -e "$key" ] || [ "$(key_of "$key")" = "$(public_of "$certificate")" ] || echo "$key is not of $certificate"
+  [ ! -e "$key" ] || [ "$(key_of "$key")" = "$(public_of "$certificate")" ] ||
+    { [ -e "$certificate.new" ] && [ "$(key_of "$key")" = "$(public_of "$certificate.new")" ]; } ||
+    echo "$key is not of $certificate"
   case $certificate in
     pki/rotate-ca/*) continue ;; # an authority that is to come, signed by itself
     */etcd/*|*etcd-client*) ca=pki/etcd/ca.crt ;; *front-proxy*) ca=pki/front-proxy-ca.crt ;; *) ca=pki/ca.crt ;;
