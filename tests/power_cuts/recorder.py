@@ -12,7 +12,7 @@ from power_cuts import writes
 SIZE = 2 << 30
 LOG_SIZE = 16 << 30  # sparse
 MOUNTED = "/mnt/disk"
-# Directories of a host that lie on the disk: all in which kubeadm keeps what must survive.
+# Directories of a host on the disk: all in which kubeadm keeps state that must survive.
 KEPT = {
     "kubernetes": "/etc/kubernetes",
     "kubelet": "/var/lib/kubelet",

@@ -17,7 +17,7 @@ HEADER = struct.Struct("<QQQI")  # magic number, version, number of entries, siz
 ENTRY = struct.Struct("<QQQQ")  # first sector, number of sectors, flags, length of a mark
 FLUSH, FUA, DISCARD = 1, 2, 4
 
-# What a power cut does with the writes since the last flush.
+# The fate of the writes since the last flush.
 LOST = ("all are lost", "some are lost", "none is lost")
 
 

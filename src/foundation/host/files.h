@@ -40,8 +40,8 @@ struct WriteOptions {
 // Returns true if the content is for one user: a mode without group and others.
 bool IsSecret(const WriteOptions& options);
 
-// Users and groups that keep access to a secret when it is replaced. Another owner loses it: the
-// new file belongs to the writer.
+// Users and groups that keep access to a secret when it is replaced. Others lose access. The
+// writer owns the new file.
 struct SecretOwners {
   std::function<bool(unsigned uid)> user = [](unsigned) { return false; };
   std::function<bool(unsigned gid)> group = [](unsigned) { return false; };
@@ -77,9 +77,10 @@ class Files {
   // fsync of the directory. After a crash the file has the old content or the new one. A failure
   // (disk full) leaves no temporary file; the next write removes leftovers of a killed write.
   //
-  // A symbolic link stays, and its target is written, as far as LinksOf allows. A link that another
-  // user may have created as a trap is not followed: in a world-writable directory, any such link;
-  // for a secret (a mode without group and others), any link of another user.
+  // A symbolic link stays, and its target is written, as far as LinksOf allows. Links that another
+  // user may have created as a trap are not followed. In a world-writable directory, these are all
+  // links of other users. For a secret (a mode without group and others), the same rule applies in
+  // every directory.
   //
   // A secret that replaces a file belongs to the writing user, with SecretMode at most. It keeps
   // the file's owner or group if they are SecretOwners and other users cannot write to the
