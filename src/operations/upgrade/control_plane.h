@@ -64,10 +64,10 @@ struct PodUpgrade {
 // Applies the changes, group by group. Afterwards all changed Pods serve.
 //
 // If a Pod does not serve, restores all replaced manifests, including the manifests that an
-// interrupted run replaced. Throws base::Error with the cause and the result of the rollback. An
-// etcd of another minor version stays if it has served. The old etcd would refuse its data, and a
-// restored copy would lose newer writes. The error mentions this. After base::Interrupted nothing
-// is rolled back, and the next run resumes.
+// interrupted run replaced. Throws base::Error with the kind of the cause, naming the cause and the
+// result of the rollback. An etcd of another minor version stays if it has served. The old etcd
+// would refuse its data, and a restored copy would lose newer writes. The error mentions this.
+// After base::Interrupted nothing is rolled back, and the next run resumes.
 void ApplyChanges(std::span<const PodChange> changes, const PodUpgrade& upgrade);
 
 // Restores the record's old manifests, all together, and waits until the Pods serve. They are
