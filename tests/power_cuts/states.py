@@ -38,12 +38,12 @@ def files(disk):
 
 
 def temporary(path):
-    """Whether readers ignore that file: its name begins with a dot, or ends as that of an unfinished write."""
+    """Returns whether readers ignore that file: its name begins with a dot, or ends as that of an unfinished write."""
     return path.name.startswith(".") or path.name.endswith(TEMPORARY)
 
 
 def judge(path, text):
-    """What is wrong with a file of that name, or None."""
+    """Returns the defect of a file of that name, or None."""
     if not text:
         return None if path.name in EMPTY else "is empty"
     if "\0" in text:
@@ -85,7 +85,7 @@ FORMATS = {
     ".conf": _yaml,
     ".yaml": _yaml,
     ".json": _json,
-    ".env": lambda text: None if text.startswith("KUBELET_KUBEADM_ARGS=") else "is no file of flags",
+    ".env": lambda text: None if text.startswith("KUBELET_KUBEADM_ARGS=") else "is not a file of flags",
 }
 
 
@@ -136,7 +136,7 @@ def starts(etcd, data, work):
 
 
 def answers(port):
-    """Whether etcd answers a request at that port as a healthy member."""
+    """Returns whether etcd answers at that port as a healthy member."""
     url = f"http://127.0.0.1:{port}/health"
     asked = subprocess.run(["curl", "-s", "--max-time", "2", url], capture_output=True, text=True, check=False)
     return asked.returncode == 0 and json.loads(asked.stdout or "{}").get("health") == "true"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands whose machine loses power: the disk of each moment is sound, and the same command ends well after a boot.
 
-The command runs once, on a host whose files lie on a disk with recorded writes. Each cut makes the disk of a moment
+The command runs once, on a host whose files are on a disk with recorded writes. Each cut makes the disk of a moment
 in between, without some of the writes since the last flush.
 """
 

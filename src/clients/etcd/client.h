@@ -91,8 +91,8 @@ class Client {
   virtual void Snapshot(const std::string& client_url, const base::TakeBytes& take,
                         const std::function<void(std::uint64_t size)>& on_size) = 0;
   // Discards, on all members, old versions of keys that were replaced before the revision. Returns
-  // when the queried member has discarded them, which may take minutes. Does nothing for a revision
-  // that is already compacted. Throws kOther for a future revision.
+  // when the queried member has discarded them, which may take minutes. Has no effect for a
+  // revision that is already compacted. Throws kOther for a future revision.
   virtual void Compact(std::int64_t revision) = 0;
   // Defragments the database of exactly the member with this client URL, to return free space to
   // the disk. Takes about a second per 100 MB. During this time the member serves no other call.

@@ -189,7 +189,7 @@ TEST_F(Promotion, HappensOnceTheLearnerHasStartedAndCaughtUp) {
                           LearnerProgress{.started = true, .applied = 40, .leader_applied = 100}));
 }
 
-TEST_F(Promotion, DoesNothingForAVoter) {
+TEST_F(Promotion, HasNoEffectForAVoter) {
   learner_->learner = false;
   Promote();
   EXPECT_THAT(client_.calls(), ElementsAre("Members"));

@@ -12,8 +12,8 @@ namespace host {
 
 // FindCommandLine returns the command line of process `pid`, the program first. Any user may name a
 // process "kubelet", so `pid` must come from the service manager (InitSystem::FindProcess). Returns
-// std::nullopt if the process does not exist, if one of its user ids is not root's, or if its
-// command line is longer than 1 MiB.
+// std::nullopt if the process does not exist, or if its command line is longer than 1 MiB. Also
+// returns std::nullopt if one of the process's user ids is not root's.
 std::optional<std::vector<std::string>> FindCommandLine(const Files& files, int pid);
 
 }  // namespace host

@@ -114,8 +114,8 @@ class Files {
 enum class Durability { kSynced, kUnsynced };
 
 // Files below `root` ("" or "/" for the machine itself): "/etc/x" means root + "/etc/x". If the
-// process runs as root, LinksOf allows only root's links, so that a daemon's user who owns a
-// directory in the path cannot redirect root's writes. In paths that the user has named, LinksOf
+// process runs as root, LinksOf allows only root's links. A daemon's user who owns a directory in
+// the path can therefore not redirect root's writes. In paths that the user has named, LinksOf
 // allows all links.
 class RealFiles : public Files {
  public:

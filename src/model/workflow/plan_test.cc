@@ -182,7 +182,7 @@ TEST(MakePlan, TreatsArtifactsOfASkippedPhaseWithoutNeedsAsPresent) {
   EXPECT_THAT(WaitsOf(plan, "kubeconfig/admin"), ElementsAre("certs"));
 }
 
-TEST(MakePlan, WaitsForNothingIfThePhaseRunsAlone) {
+TEST(MakePlan, DoesNotWaitIfThePhaseRunsAlone) {
   EXPECT_THAT(WaitsOf(MakePlan(Phases(), {.only = "kubeconfig"}), "kubeconfig/admin"), IsEmpty());
 }
 

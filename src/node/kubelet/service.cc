@@ -114,8 +114,8 @@ constexpr const char* kLogs[] = {"/var/log/kubelet/kubelet.log", "/var/log/kubel
 constexpr int kEndsThatProve = 2;
 
 // rc-status lists a supervised service as "kubelet [ started 00:00:08 (2) ]", with the number of
-// restarts, or as "crashed" after the supervisor has given up. Neither shows whether the kubelet
-// runs at this moment, so the process is checked.
+// restarts. If the supervisor has given up, the service is "crashed". Neither shows whether the
+// kubelet runs at this moment, so the process is checked.
 KubeletFacts GatherFromOpenRc(host::Host& host) {
   const host::RunOptions ask{.timeout = std::chrono::seconds(5), .effect = host::Effect::kAsks};
   KubeletFacts facts;

@@ -70,7 +70,7 @@ TEST_F(RenewalRunTest, SkipsCertificatesThatAreNotDue) {
                                               "etcd-peer", "etcd-server", "front-proxy-client"));
 }
 
-TEST_F(RenewalRunTest, RenewsNothingIfEtcdMustNotRestart) {
+TEST_F(RenewalRunTest, RenewsNoCertificateIfEtcdMustNotRestart) {
   context_.fake.files.Write("/etc/kubernetes/manifests/etcd.yaml", "kind: Pod\n", {});
   const std::string before = context_.Text("etcd/peer.crt");
   const auto problem = base::MessageOf([&] {

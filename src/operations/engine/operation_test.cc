@@ -185,7 +185,7 @@ TEST_F(OperationTest, ResumesARollbackThatFailed) {
   EXPECT_THAT(calls_, ElementsAre("restart-back", "objects-back"));
 }
 
-TEST_F(OperationTest, ChangesNothingIfABackupIsMissing) {
+TEST_F(OperationTest, ChangesNoFileIfABackupIsMissing) {
   engine::Run(Made(), {}, With());
   fake_.files.Remove(Loaded()->files[0].copy);
   calls_.clear();
