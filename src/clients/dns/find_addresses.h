@@ -25,8 +25,7 @@ struct Resolver {
 inline constexpr std::size_t kMostAddresses = 64;
 
 // Returns whether the text is a host's name without a dot at its end: lower case letters, digits
-// and
-// '-', labels of at most 63 and names of at most 253 characters (RFC 1123 §2.1).
+// and '-', labels of at most 63 characters, names of at most 253 characters (RFC 1123 §2.1).
 bool IsHostName(std::string_view text);
 
 // Queries the A and AAAA records of exactly this name (RFC 1035, RFC 3596), by UDP, and by TCP if
