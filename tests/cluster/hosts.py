@@ -407,7 +407,7 @@ class Host:
         )
 
     def kill(self, started):
-        """SIGKILLs a command of `start`: the command itself, not only our way into the host."""
+        """SIGKILLs a command of `start`: the command itself, not only nsenter."""
         for pid in children(started.pid):
             if process := Process.of(pid):
                 process.kill()

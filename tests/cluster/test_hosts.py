@@ -57,7 +57,7 @@ def test_two_runs_at_a_time_have_different_networks(bench):
     assert not Path(f"/sys/class/net/{other.run.bridge}").exists()
 
 
-def test_kill_ends_the_command_and_not_only_the_way_into_the_host(pair):
+def test_kill_ends_the_command_and_not_only_nsenter(pair):
     left, _ = pair
     with open(left.logs / "sleep.log", "w", encoding="utf-8") as log:
         started = left.start("sleep", "4242", output=log)

@@ -36,9 +36,9 @@ struct Rule {
 };
 
 // The decision and its reasons. The first failed rule decides and gives the reason. The remaining
-// rules are still judged if they need no further facts. Alternative kinds of evidence ("by-…")
-// decide together. Members of type string_view are literals. The machine is one of the facts and
-// has the lifetime of the facts.
+// rules are still judged if they need no further facts. The rules "by-…" are alternative kinds of
+// evidence: they decide only if no kind is valid. Members of type string_view are literals. The
+// machine is one of the facts and has the lifetime of the facts.
 struct Verdict {
   Decision decision = Decision::kIgnore;
   Reason reason = Reason::kNone;

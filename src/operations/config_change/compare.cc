@@ -146,8 +146,8 @@ bool IsCaMount(const std::string& field) {
 // Images whose tags depend on the kubeadm that wrote them, not only on the cluster's version.
 constexpr std::array<std::string_view, 3> kTaggedByKubeadm{"etcd", "coredns", "kube-proxy"};
 
-// Settings that only one run determines: the time limit of init, the host's name resolution, and a
-// requested restart.
+// Settings that depend on a single run or its host, and not on the cluster's configuration: the
+// time limit of init, the host's name resolution, and a requested restart.
 constexpr std::array<std::string_view, 3> kOfTheRun{"startupProbe.failureThreshold", "resolvConf",
                                                     "annotation kubectl.kubernetes.io/restartedAt"};
 
@@ -261,8 +261,8 @@ std::optional<Difference> At(const std::string& field, const Component& componen
   return found;
 }
 
-// Differences that concern the whole file or object. A difference of a manifest prevents an
-// upgrade; an upgrade recreates an object.
+// Returns the differences that concern the whole file or object. A missing or second manifest
+// blocks upgrades. A missing object does not, because the next upgrade recreates it.
 std::vector<Difference> OfTheWhole(const Component& component) {
   std::vector<Difference> whole;
   const auto add = [&](const std::string& field, Outcome outcome) -> Difference& {

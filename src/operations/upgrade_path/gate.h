@@ -27,10 +27,10 @@ struct HopGate {
   // The probes of the node's components, and further conditions. The Ready condition of Pods is not
   // among them, because the kubelet updates it only every ten seconds during a start.
   std::vector<kube::Probe> probes;
-  // Returns whether the containers of the old kubelet still run. A kubelet of another minor version
-  // restarts the static Pods' containers soon after it has become Ready. If the node stays healthy
-  // for the time `steady`, the wait no longer expects this restart. Empty if no restart is
-  // expected.
+  // Returns whether containers that the old kubelet started still run. A kubelet of another minor
+  // version restarts the static Pods' containers soon after it has become Ready. WaitForHop waits
+  // for this restart until the node has been healthy for `steady`. The function is empty if no
+  // restart is expected.
   std::function<bool()> old_containers_run = {};
   std::chrono::milliseconds steady{0};
   std::stop_token stop = {};

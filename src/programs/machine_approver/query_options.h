@@ -12,9 +12,10 @@ namespace machine_approver {
 // Returns the flags.
 std::vector<cli::Flag> QueryFlags();
 
-// Sets the options of `http`, `exec` and `dns` from QueryFlags and --inventory. Throws base::Error:
-// kUsage for flags that do not fit together, and malformed URLs, paths, domains and servers;
-// kInvalid for times.
+// Sets the options of `http`, `exec` and `dns` from QueryFlags and --inventory. Throws
+// base::Error(kUsage) for flags that exclude or need each other, and for malformed URLs, paths,
+// domains and servers. Throws base::Error(kInvalid) if --inventory-refresh or --inventory-timeout
+// is out of range.
 void SetQueries(const cli::Parsed& flags, inventories::InventoryOptions& options);
 
 }  // namespace machine_approver
