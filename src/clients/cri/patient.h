@@ -17,10 +17,10 @@ struct Patience {
   std::chrono::milliseconds limit{60'000};  // of one call's pauses together
 };
 
-// Returns a runtime that retries every call while `runtime` does not answer (kUnavailable), until
-// the limit. Then throws the last error. Throws base::Interrupted if a pause was interrupted. All
-// calls are idempotent, so retries are safe. Intended for callers that change Pods: a failure
-// halfway would leave the node without these Pods.
+// Returns a runtime that retries calls while `runtime` does not answer (kUnavailable), until the
+// limit. Then throws the last error. Throws base::Interrupted if a pause was interrupted. Does not
+// retry Start, which may have had an effect; all other calls are idempotent. Intended for callers
+// that change Pods: a failure halfway would leave the node without these Pods.
 std::unique_ptr<Runtime> Patient(std::unique_ptr<Runtime> runtime, Patience patience);
 
 }  // namespace cri

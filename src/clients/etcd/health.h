@@ -62,7 +62,8 @@ inline constexpr std::chrono::milliseconds kStartPatience{10'000};
 const Member* FindUnstartedVoter(const std::vector<Member>& members);
 
 // Waits until more than half of the voters are healthy. Throws kTimeout with the result of Explain.
-// Throws kConflict if for kStartPatience the only unhealthy voters were voters that never started.
+// Throws kConflict if for kStartPatience the voters that never started were the only ones that did
+// not answer, and were too many for a majority.
 Health WaitForQuorum(Client& client, const Waiting& waiting);
 
 }  // namespace etcd

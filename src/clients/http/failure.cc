@@ -94,8 +94,8 @@ std::string ShownProxy(const Proxy& proxy) {
   return fmt::format("the proxy {} ({})", WithoutUser(proxy.url), proxy.source);
 }
 
-// Returns true if the request ended before the proxy forwarded it to the server. Cannot detect this
-// for a SOCKS proxy, or for plain HTTP.
+// Returns true if the request ended before the proxy forwarded it to the server. For a SOCKS proxy,
+// or for plain HTTP, detects only a proxy that cannot be reached.
 bool IsAtProxy(CURL* easy, CURLcode code, const Route& route) {
   if (code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_COULDNT_CONNECT) {
     return true;

@@ -49,7 +49,7 @@ struct ServerOptions {
 // Answers requests on its own threads until it is destroyed. It disconnects a client that takes
 // longer than 5 s for its request or for the reply, or sends more than a few kilobytes. Silent
 // connections never delay others, however many there are. At most four requests from one address
-// are handled at a time, not counting probes.
+// wait or are handled at a time, not counting probes; further connections are closed.
 class Server {
  public:
   // `handle` is called concurrently from several threads.

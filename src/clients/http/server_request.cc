@@ -11,8 +11,8 @@
 namespace http {
 namespace {
 
-// Returns the bearer token of the request head's Authorization line. Returns std::nullopt if there
-// are several such lines, which would be ambiguous, or if the line is missing.
+// Returns the bearer token of the request head's Authorization line. Returns std::nullopt if the
+// head has no bearer token, or several Authorization lines, which would be ambiguous.
 std::optional<std::string> BearerToken(const std::string& head) {
   constexpr std::string_view kName = "authorization:";
   constexpr std::string_view kScheme = "bearer ";

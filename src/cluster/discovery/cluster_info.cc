@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::string_view kSignaturePrefix = "jws-kubeconfig-";
 
-// Returns whether a client of server-side apply manages signatures in the object, according to its
-// managed fields (kubernetes.io/docs, "Field management").
+// Returns whether a client has written signatures, according to the object's managed fields
+// (kubernetes.io/docs, "Field management"). One of these entries lists a signature, or belongs to
+// kube-controller-manager.
 bool SignaturesWereManaged(const json::Value& object) {
   for (const json::Value& entry : json::At(object, {"metadata", "managedFields"})) {
     for (const auto& [field, value] : json::At(entry, {"fieldsV1", "f:data"}).items()) {

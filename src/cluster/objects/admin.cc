@@ -21,8 +21,8 @@ constexpr std::chrono::milliseconds kLongestPause{50};
 
 enum class Outcome { kDone, kForbidden };
 
-// Creates the binding of the administrators' group. Only "forbidden" is a final error. After any
-// other error the caller retries, because the server may still be starting.
+// Creates the binding of the administrators' group. Returns kForbidden if the server forbids this.
+// Retries transient errors within the policy's limit, because the server may still be starting.
 Outcome TryBinding(std::shared_ptr<kube::Transport> transport, host::Clock& clock,
                    kube::RetryPolicy retry, std::stop_token stop) {
   kube::Client client(std::move(transport), clock, std::move(retry), std::move(stop));

@@ -20,8 +20,8 @@ std::vector<std::string> EtcdEndpointsIn(const std::vector<json::Value>& pods);
 // the same name or label. Returns an empty list if the cluster has no mirror Pod of etcd.
 //
 // Retries within the client's limit if a Pod lacks its annotation or the API server does not
-// answer. After the limit, throws base::Error(kNotFound), naming the Pods without the annotation,
-// or base::Error with the server's kind.
+// answer. After the limit, throws base::Error(kUnavailable), naming the Pods without the
+// annotation, or base::Error with the server's kind.
 std::vector<std::string> EtcdEndpoints(kube::Client& client);
 
 }  // namespace objects

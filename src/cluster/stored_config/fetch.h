@@ -12,8 +12,8 @@ namespace stored_config {
 enum class ComponentConfigs { kFetch, kOmit };
 
 // Reads the ConfigMaps kubeadm-config, kubelet-config and kube-proxy. If kube-proxy is missing or
-// unreadable, only logs a warning, because users may omit it. Throws base::Error with the server's
-// kind, naming the ConfigMap and a missing key.
+// may not be read, only logs a warning, because users may omit it. Throws base::Error with the
+// server's kind, naming the ConfigMap and a missing key.
 config::StoredConfig FetchStoredConfig(kube::Client& client,
                                        ComponentConfigs components = ComponentConfigs::kFetch);
 

@@ -26,7 +26,7 @@ std::optional<DiskSpace> DiskSpaceOf(const std::string& path);
 // Queries the disk space by stat(1), for callers that must not wait longer than `limit`. If the
 // server of a file system is dead, a thread that queries it cannot be stopped, but a child process
 // can be abandoned. Throws base::Error: kTimeout, or kNotFound if stat(1) is missing. Throws
-// base::Interrupted on a stop request.
+// base::Interrupted if `processes` gets a stop request.
 std::optional<DiskSpace> AskDiskSpace(Processes& processes, const std::string& path,
                                       std::chrono::milliseconds limit);
 

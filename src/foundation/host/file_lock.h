@@ -22,8 +22,9 @@ class FileLock {
   // Locks a file that exists only for this purpose. The file has mode 0600, so that other users can
   // neither open nor lock it, and is never removed. The holder writes its process id for others to
   // read, and `note` on the next lines. Returns std::nullopt if another process holds the lock.
-  // Throws base::Error if the file cannot be created. Throws base::Error(kInvalid) if the path is a
-  // symbolic link or anything else than a plain file of this user.
+  // Throws base::Error with the system error's kind if the file cannot be opened or created.
+  // A symbolic link is such an error, because it is not followed. Throws base::Error(kInvalid) if
+  // the file is not a plain file of this user.
   static std::optional<FileLock> Try(Files& files, const fs::path& path,
                                      std::string_view note = {});
   // Locks a directory itself and writes nothing. Every user who may list the directory can also

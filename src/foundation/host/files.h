@@ -40,8 +40,8 @@ struct WriteOptions {
 // Returns true if the content is for one user: a mode without group and others.
 bool IsSecret(const WriteOptions& options);
 
-// Users and groups that keep access to a secret when it is replaced. Others lose access. The
-// writer owns the new file.
+// Users and groups that keep access to a secret when it is replaced. If the file has another owner,
+// the writer owns the new file, so that the former owner cannot read the new secret.
 struct SecretOwners {
   std::function<bool(unsigned uid)> user = [](unsigned) { return false; };
   std::function<bool(unsigned gid)> group = [](unsigned) { return false; };
@@ -78,9 +78,10 @@ class Files {
   // (disk full) leaves no temporary file; the next write removes leftovers of a killed write.
   //
   // A symbolic link stays, and its target is written, as far as LinksOf allows. Links that another
-  // user may have created as a trap are not followed. In a world-writable directory, these are all
-  // links of other users. For a secret (a mode without group and others), the same rule applies in
-  // every directory.
+  // user may have created as a trap are not followed. In a world-writable directory with the sticky
+  // bit, these are links that belong neither to root, this user nor the directory's owner. For a
+  // secret (a mode without group and others), these are all links of users other than root and this
+  // user, in every directory.
   //
   // A secret that replaces a file belongs to the writing user, with SecretMode at most. It keeps
   // the file's owner or group if they are SecretOwners and other users cannot write to the

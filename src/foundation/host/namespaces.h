@@ -27,8 +27,8 @@ struct AttachedProgram {
 // base::Error(kOther) if the kernel cannot create a process.
 int RunAttached(const AttachedProgram& program, const std::stop_token& stop);
 
-// Ends this process immediately, with an exit status that no command uses. The caller must have
-// flushed all output.
+// Ends this process immediately with `status`, which may be any exit status. Calls no destructors:
+// the caller must have flushed all output.
 [[noreturn]] void ExitAtOnce(int status);
 
 }  // namespace host

@@ -36,7 +36,7 @@ Descriptor OpenWithoutLinks(const fs::path& directory) {
 }
 
 // Refuses to create the missing target of a link. The target may be in a file system that is not
-// mounted now. If that file system is mounted afterwards, it hides the data in the created
+// mounted now. If that file system were mounted afterwards, it would hide the data in a created
 // directory.
 [[noreturn]] void FailOfTarget(const PlaceOptions& options, const fs::path& path,
                                const fs::path& directory) {

@@ -18,9 +18,9 @@ namespace host {
 enum class Effect { kAsks, kChanges };
 
 // The standard streams of a child. kToUs: captured by this process. kErrorsToUser: like kToUs, but
-// the user gets the standard error immediately, and RunResult::err stays empty. kAtTerminal: the
-// child uses the user's terminal, which it may read and from which the user may interrupt it; it
-// does not get `input`.
+// the user gets the standard error immediately, and RunResult::err stays empty. kAtTerminal: like
+// kErrorsToUser, but the child reads from the user's terminal instead of `input`, and the user may
+// interrupt it there.
 enum class Talk { kToUs, kErrorsToUser, kAtTerminal };
 
 // Options of a child process. Secrets go through `input` or `environment`, never through argv.
@@ -60,9 +60,9 @@ class Processes {
   // file, or missing.
   virtual std::string OwnProgram() const = 0;
   // Runs argv[0] (looked up in PATH) without a shell, and waits until it ends. Throws base::Error
-  // (kNotFound or kOther) if the program cannot be started. Also throws if the program was killed
-  // because it wrote more than RunOptions::largest_output. A non-zero exit status is a result, not
-  // an error. Does not wait for output that grandchildren write afterwards.
+  // (kNotFound or kOther) if the program cannot be started. Throws base::Error(kOther) if the
+  // program was killed because it wrote more than RunOptions::largest_output. A non-zero exit
+  // status is a result, not an error. Does not wait for output that grandchildren write afterwards.
   virtual RunResult Run(const std::vector<std::string>& argv, const RunOptions& options = {}) = 0;
 };
 

@@ -35,8 +35,8 @@ std::expected<std::string_view, std::string> AtBegin(std::string_view text,
   return text.substr(at);
 }
 
-// Returns the first part of a line between BEGIN and END that is not base64; "" if the line
-// contains only base64.
+// Returns what is wrong with a line between BEGIN and END, in words; "" if the line contains only
+// base64.
 std::string Oddity(std::string_view line) {
   if (line.empty()) {
     return "is empty";

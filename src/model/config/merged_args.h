@@ -24,8 +24,8 @@ bool IsMergeMethod(std::string_view method);
 // Returns the final value of argument `name` with the default `base`.
 std::string MergedValue(const Args& extra, std::string_view name, const std::string& base);
 
-// Returns the default arguments that are not replaced, sorted by name, then `extra` in the given
-// order. Repeated arguments stay repeated.
+// Returns the default arguments that are not replaced, sorted by name, then the replacing entries
+// of `extra` in the given order. Repeated entries stay repeated.
 Args MergedArgs(const Args& defaults, const Args& extra);
 
 // Lists the arguments with a merge method that v1beta4 cannot express, in an object encoded as v1:

@@ -45,8 +45,8 @@ std::string JournalPath(const std::string& command);
 
 // Contains paths and hashes of files, never their contents. The journal is saved with every
 // recorded file, when a phase fails, and at the end of the run. A run that writes no file saves no
-// journal, and leaves a previous one unchanged. After a crash, a phase may have done more than the
-// journal shows. Thread-safe.
+// journal, and leaves a previous one unchanged, unless it completes a resumed run. After a crash, a
+// phase may have done more than the journal shows. Thread-safe.
 class Journal {
  public:
   // Loads the last run's journal; an unreadable one counts as missing, with a warning.

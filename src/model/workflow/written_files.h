@@ -8,7 +8,7 @@
 namespace workflow {
 
 // Forwards all calls to `files`. Before each write, records the file in the run's journal and
-// events, so that a resumed run recognizes the file as its own.
+// events. A run that resumes this run then recognizes the file as its own.
 class WrittenFiles : public host::Files {
  public:
   WrittenFiles(host::Files& files, Context& context) : files_(files), context_(context) {}
