@@ -63,9 +63,9 @@ struct ProxyRollout {
   const std::vector<std::string>& left_behind;
 };
 
-// Returns "" if the kube-proxy Pods on all nodes except the ignored ones are ready and have the
-// newest revision. Otherwise returns a reason, and deletes one old Pod on another node, so that
-// this Pod is recreated.
+// Returns "" if the kube-proxy Pods on all nodes except the ignored ones are new and ready.
+// Otherwise returns the first problem. If this problem is an old Pod, deletes the Pod, so that it
+// is recreated.
 std::string ProxyProblem(kube::Client& client, const json::Value& daemon_set,
                          const ProxyRollout& rollout) {
   long fresh = 0;

@@ -7,7 +7,8 @@
 
 namespace ca_rotation {
 
-// Establishes the precondition and waits until it is true. With `early`, Pods first get new tokens.
+// Establishes the precondition and waits until it is true. With `early`, the Pods of kube-proxy and
+// CoreDNS are also restarted before the drop of an old token key, so that they get new tokens.
 // Throws base::Error(kInvalid or kUnavailable) naming a condition that is false. Throws
 // base::Error(kTimeout) if a condition does not become true in time.
 void Require(Precondition precondition, const Node& node, const RotationRecord& record,

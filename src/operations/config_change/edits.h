@@ -31,11 +31,12 @@ void RequireNoEdits(const Gathered& gathered);
 // Returns the edits that an upgrade of this node reverts. Deleted objects are excluded.
 std::vector<Difference> LostBy(const std::vector<Component>& components);
 
-// Removes the edits that `others` lack: those fields have their wanted value on the other nodes.
+// Removes the edits whose component and field are not in `others`.
 void LeaveOut(std::vector<Difference>& edits, const std::vector<Difference>& others);
 
-// Saves the running settings of each component that loses an edit, in a file (0600) in the
-// directory: "kube-apiserver.yaml", "deployment-coredns.yaml".
+// Saves the present settings of each component that loses an edit, in a file (0600) in the
+// directory: "kube-apiserver.yaml", "deployment-coredns.yaml". These are the settings on disk, or
+// else the running settings.
 void KeepInForce(const std::vector<Component>& components, const host::fs::path& directory,
                  host::Files& files);
 

@@ -64,8 +64,8 @@ std::string LineOfStoring(const Plan& plan) {
          (plan.kube_proxy ? "; kube-proxy is brought up to date on all nodes" : "");
 }
 
-// Returns whether the cluster's stored configuration is still the configuration of the change.
-// Returns true if the stored configuration is unknown.
+// Returns whether the cluster's stored configuration is still the configuration of the change. Also
+// returns true if `facts` do not identify the configuration of the change.
 bool IsStoredAsLeft(const json::Value& facts, const config::StoredConfig& now) {
   const std::string hash = json::TextAt(facts, {kStoredAs});
   return hash.empty() || hash == HashOf(now);

@@ -36,7 +36,8 @@ struct Deps {
 };
 
 // One change. It holds the ClusterLease from PrepareRun, PrepareResumed or PrepareRollback until
-// its destruction. The steps of the operation share the Change.
+// its destruction. A worker whose change is not stored in the cluster takes no ClusterLease. The
+// steps of the operation share the Change.
 class Change : public std::enable_shared_from_this<Change> {
  public:
   Change(Before before, Plan plan, Deps deps)

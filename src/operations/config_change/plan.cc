@@ -62,7 +62,7 @@ std::vector<std::string_view> CertificatesOf(const std::vector<PlannedField>& fi
 }
 
 // Returns the certificates on this node (names of certs::Tree) that lack an alternative name of the
-// configuration. An unreadable certificate is included.
+// configuration. Throws base::Error(kNotFound or kInvalid) for a missing or malformed certificate.
 std::vector<std::string_view> MissingNames(const host::Host& host, const config::Init& config) {
   std::vector<std::string_view> missing;
   for (const certs::CertSpec& spec : certs::Tree()) {

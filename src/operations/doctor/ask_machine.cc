@@ -226,8 +226,9 @@ std::optional<std::string> Unhealthy(const host::Files& files, const KubeletFact
   }
 }
 
-// Queries the kubelet again after a short wait. A kubelet that has just started is either not
-// healthy yet or about to exit; the second answer shows which.
+// Queries the kubelet. While it is active but unhealthy, repeats the query for a short time. A
+// kubelet that has just started is either not healthy yet or about to exit; the last answer shows
+// which.
 void AskUntilSettled(host::Host& host, KubeletFacts& kubelet, const std::stop_token& stop) {
   const auto begin = host.clock.Steady();
   do {

@@ -33,8 +33,8 @@ struct Step {
   std::string line;  // of the plan: "restart the kubelet"
   Where where = Where::kNode;
   std::function<void(StepContext& context)> apply;
-  // Reverts the effects of the step that are not in files; may be empty. The engine restores all
-  // files before it calls the first rollback function.
+  // Reverts the effects of the step that remain after the files are restored; may be empty. The
+  // engine restores the files before it calls the first rollback function.
   std::function<void(StepContext& context)> rollback = {};
 };
 

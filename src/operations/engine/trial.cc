@@ -148,8 +148,9 @@ void StartProcess(const RollbackTimer& timer, const Program& program, host::Host
   }
 }
 
-// Waits up to a minute until the started timer has answered. A timer does not answer if its program
-// has ended early, or if it has another file system and so cannot see the journal.
+// Waits until the started timer has answered. Throws base::Error(kTimeout) after a minute without
+// an answer, and base::Interrupted for an interrupt. A timer does not answer if its program has
+// ended early, or if it has another file system and so cannot see the journal.
 void RequireAlive(const RollbackTimer& timer, const std::string& id, TimerKind kind,
                   host::Host& host) {
   const std::stop_token stop = host.signals.Interrupt();

@@ -51,9 +51,9 @@ struct DataDirectory {
 };
 // Returns the data directory according to the manifest, which describes the running etcd, or else
 // according to the cluster's configuration. The manifest takes precedence: users who may change the
-// configuration must not choose which directory is emptied. With an unreadable manifest, etcd
-// counts as running on another host. Without a manifest or a configuration, returns the default
-// directory.
+// configuration must not choose which directory is emptied. If neither names a directory, returns
+// the default directory without a manifest. With a manifest that is unreadable or names none, etcd
+// counts as running on another host, like an external etcd.
 DataDirectory DataDirectoryOf(const EtcdState& etcd, const config::ClusterConfiguration* cluster);
 
 // MemberEndpoints returns the client URLs of all started members. OwnLast moves the URL of this

@@ -33,10 +33,11 @@ class Reconciler {
 
   // Makes one pass without waiting. Advances the oldest unfinished object, ends deleted objects,
   // and deletes the oldest finished objects beyond the history limit. If an object cannot be
-  // handled, the pass continues with the others. An object that fails in two successive passes gets
-  // the condition Stalled and an Event. An object that fails for ten minutes fails as an operation;
-  // if it is deleted, it no longer delays the next object. Throws base::Error with the server's
-  // kind if the objects cannot be listed. The caller may repeat the pass.
+  // handled, the pass continues with the others. If an object cannot be handled in two successive
+  // passes, it gets the condition Stalled and an Event. After ten minutes of failures its operation
+  // fails. A deleted object that has failed for this time no longer delays the next object. Throws
+  // base::Error with the server's kind if the objects cannot be listed. The caller may repeat the
+  // pass.
   void Pass();
   // Returns the metrics, which each pass updates.
   OperatorMetrics& metrics() { return metrics_; }

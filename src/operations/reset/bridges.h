@@ -30,9 +30,9 @@ struct JudgedBridge {
   std::optional<std::string> why_kept;
 };
 
-// Judges each bridge. A bridge is the plugin's if it has an address, all its addresses are in the
-// plugin's subnets, and it is unused. An unused bridge has no port, no link above it, and no
-// default route. The ports of Pods are already removed at this time.
+// Judges each link that a configuration names. It is the plugin's if it is a bridge, has an
+// address, all its addresses are in the plugin's subnets, and it is unused. An unused bridge has no
+// port, no link above it, and no default route. The ports of Pods are already removed at this time.
 std::vector<JudgedBridge> JudgeBridges(host::Host& host);
 
 }  // namespace reset

@@ -24,8 +24,9 @@ struct Places {
 
 Places PlacesOf(const config::ResetConfiguration& config);
 
-// Returns why a directory must not be emptied, whatever the configuration says: it contains files
-// of the operating system. Returns std::nullopt if the directory may be emptied.
+// Returns why a directory must not be emptied, whatever the configuration says: the path is not
+// absolute, or other programs have files in the directory, too. Returns std::nullopt if the
+// directory may be emptied.
 std::optional<std::string> WhyKept(const fs::path& directory);
 
 // Returns the directory from which the reset would remove a file at `path`. Returns std::nullopt if
@@ -46,7 +47,7 @@ host::EmptyOptions RulesFor(const host::Files& files, const fs::path& directory,
                             const config::ResetConfiguration& config);
 
 // Removes the content of a directory by the rules. Does not follow links and does not enter mounts
-// below the directory. A missing directory is not an error. Returns the kept files with the
+// below the directory. A missing directory is not an error. Returns the kept entries with the
 // reasons.
 std::vector<std::string> Empty(const host::Files& files, const fs::path& directory,
                                const config::ResetConfiguration& config);

@@ -28,9 +28,10 @@ using Steps = std::vector<ResetStep>;
 // warning.
 Steps EtcdSteps(Teardown& teardown, const Notes& notes);
 
-// Stops the kubelet and the Pods and unmounts the kubelet's mounts, then removes directories, files
-// and accounts. Throws base::Error before any deletion if a mount cannot be unmounted. Also throws
-// kConflict if etcd needs this node's member for its majority and the member was not removed.
+// Stops the kubelet, unmounts the kubelet's mounts and stops the Pods. Then removes directories,
+// files and accounts. The steps throw base::Error before any deletion if a mount cannot be
+// unmounted. They also throw kConflict if etcd needs this node's member for its majority and the
+// member was not removed.
 Steps NodeSteps(Teardown& teardown, const Notes& notes);
 
 // Do runs the steps in order, Show only prints their actions.

@@ -164,7 +164,7 @@ std::optional<Failure> RunJob(const std::string& name, const JobRun& run) {
 }
 
 // Returns true as soon as the component has another leader than at the start of the Job. Returns
-// false after the limit, if the leader is unchanged or if none was elected.
+// false without a Lease, if the Lease changes without another leader, or after the limit.
 bool WaitForOtherLeader(Component component, const Leaders& before, milliseconds limit,
                         const JobRun& run) {
   const auto& then = before.at(component);

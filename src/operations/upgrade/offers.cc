@@ -17,8 +17,8 @@ namespace {
 
 using base::Version;
 
-// Resolves version labels, but does not retry after the first failure. On a machine without
-// Internet access, each attempt would fail in the same way after a wait.
+// Resolves version labels. After the first failure, returns this kubeadm's version instead: on a
+// machine without Internet access, each attempt would fail in the same way after a wait.
 class Labels {
  public:
   Labels(const OfferRequest& request, const config::Fetch& fetch)

@@ -42,8 +42,8 @@ checks::Findings JudgeVersion(const PolicyFacts& facts);
 // Formats one finding a line, for users.
 std::string ListComplaints(const checks::Findings& findings);
 
-// Throws base::Error(kInvalid) with the findings about `version` ("v1.36.3"). With --force it
-// throws only for errors that --force does not override.
+// Throws base::Error(kInvalid) with the findings about `version` ("v1.36.3"), if there are any.
+// With --force it throws only for errors that --force does not override.
 enum class Force { kNo, kYes };
 void RequireAllowed(const checks::Findings& findings, const std::string& version, Force force);
 

@@ -30,8 +30,8 @@ struct Running {
 // control-plane node has a tag that is not a version.
 Running GatherRunning(kube::Client& client);
 
-// Returns the tag of an image "registry/name:tag@digest", with "+" in place of "_". For an image
-// with a digest and no tag, returns the part after the last colon. For a name alone, returns "".
+// Returns the tag of an image "registry/name:tag@digest", with "+" in place of "_". Returns "" for
+// an image without a tag, even if it has a digest.
 std::string ImageTag(const std::string& image);
 
 // Returns a sentence about API servers of several versions; std::nullopt if they agree.

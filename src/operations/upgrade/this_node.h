@@ -14,9 +14,9 @@
 namespace upgrade {
 
 // Returns this machine's node name: the name in the client certificate of
-// /etc/kubernetes/kubelet.conf. If that file has a bearer token instead, asks the API server for
-// the token's user. Otherwise returns `hostname`. Throws base::Error(kNotFound) without
-// kubelet.conf.
+// /etc/kubernetes/kubelet.conf. Without a node's certificate, asks the API server for the user of
+// that file. If the API server names no node, returns the node name for `hostname`. Throws
+// base::Error(kNotFound) without kubelet.conf.
 std::string NodeName(const host::Files& files, const std::string& hostname);
 
 // Returns this node's role, by the manifest of the API server.

@@ -32,8 +32,9 @@ json::Value CurrentEtcd(const host::Files& files) {
   return *pod;
 }
 
-// Returns the Pod of the new etcd with the list of members in the present manifest. etcd uses this
-// list only at its first start, so a difference in the list must not restart etcd.
+// Returns the Pod of the new etcd. On a node that has joined, it keeps the list of members in the
+// present manifest. etcd uses this list only at its first start, so a difference in the list must
+// not restart etcd.
 json::Value NewEtcd(const config::Init& config, const json::Value& current) {
   if (static_pods::CommandArg(current, "initial-cluster-state") == "existing") {
     return static_pods::JoiningEtcdPod(

@@ -48,8 +48,9 @@ struct KubeletStep {
 
 // Replaces the kubelet's program and keeps the old program next to it, as kubelet.previous; or runs
 // the command. Then restarts the kubelet and waits until the node is Ready with the new version in
-// the cluster. Throws base::Error with the kubelet's present version and the remedy. kNotFound: no
-// program. kInvalid: a program of an unsuitable version. kTimeout. kOther: the command failed.
+// the cluster. Throws base::Error. kNotFound: the new program is missing, or PATH has no kubelet to
+// replace. kTimeout: the command or the kubelet takes too long. kOther: the command or the kubelet
+// failed.
 void BringKubelet(const KubeletStep& step);
 
 }  // namespace upgrade_path

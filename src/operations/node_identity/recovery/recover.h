@@ -41,10 +41,10 @@ struct NewCredentials {
 // Returns whether the cluster's CA key is on this node.
 bool HasCaKey(const host::Files& files);
 
-// Issues a certificate. If the CA key is on this node, signs the certificate with this key.
-// Otherwise requests the certificate from the cluster with the token, and checks that the API
-// server accepts it. Changes no files on this node. Throws base::Error(kInvalid) if neither CA key
-// nor token exist, or if no server is known. Also throws the errors of discovery and of the
+// Issues a certificate. With `source`, requests the certificate from the cluster with the token,
+// and checks that the API server accepts it. Without `source`, signs the certificate with the CA
+// key on this node. Changes no files on this node. Throws base::Error(kInvalid) if there is neither
+// a token nor a CA key, or if no server is known. Also throws the errors of discovery and of the
 // request.
 NewCredentials Issue(const Found& found, const RecoveryDependencies& deps);
 

@@ -51,8 +51,8 @@ bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& 
   return behind.empty();
 }
 
-// Stores the socket of this node's runtime at the place that the release uses. In releases before
-// v1.37 a feature gate selects the place.
+// Sets or removes the Node's annotation with the socket of its runtime, if the release uses this
+// annotation. In releases before v1.37 a feature gate decides between the two.
 void SettleSocketAnnotation(UpgradeData& data, workflow::Context& context) {
   using releases::SocketAnnotation;
   const SocketAnnotation fate =
