@@ -20,16 +20,16 @@
 
 namespace controller {
 
-// Reports the machines of all inventories in the settings to the sink. These are Machines; entries
+// Reports the machines of the inventories in the settings to the sink. These are Machines; entries
 // of a ConfigMap, a file, an HTTPS endpoint or a program; bound tokens; and single names. Endpoints
-// and programs are queried; all others are watched. Nodes that attest themselves are reported by
-// class Watches.
+// and programs are queried; all others are watched. Two inventories are not reported here: class
+// Watches reports Nodes that attest themselves, and AddDnsHost looks hosts of `dns` up.
 class Inventory {
  public:
   // Approvals wait until the Machines are listed, or the reason for their absence is known.
-  // Approvals always wait for the answers of endpoints and programs. If Nodes attest themselves,
-  // approvals also wait for the entries and, with bound tokens, for the bindings. All references
-  // must outlive the object.
+  // Approvals always wait for the answers of endpoints and programs, and for the bindings of bound
+  // tokens. If Nodes attest themselves, approvals also wait for the entries of ConfigMap and file.
+  // All references must outlive the object.
   Inventory(const Settings& settings, const Clusters& clusters, host::Host& host,
             inventories::Sink& sink, Readiness& readiness);
 

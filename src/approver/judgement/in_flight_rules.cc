@@ -17,8 +17,9 @@ constexpr std::chrono::seconds kBefore{10};
 // Returns whether an already approved request blocks this request. A request for a serving
 // certificate, or one that an inventory's entry attests, blocks until its certificate is issued. A
 // Machine's first request blocks until its Node exists; then the Node is a reason to refuse a
-// second request. A request of a previous machine of the same name does not block. A bound token
-// counts as a Machine, but a request with the same public key is not blocked.
+// second request. A request of a previous machine of the same name does not block. A request of a
+// bound token's owner blocks until its certificate is issued; after that, it blocks as a Machine's
+// does, but no request with the same public key.
 bool Blocks(const ApprovedRequest& other, RequestKind kind, const Machine* machine,
             const std::string& key_id) {
   if (machine != nullptr && machine->source == Source::kTokens && other.issued) {

@@ -33,8 +33,8 @@ std::chrono::sys_seconds EndOf(std::chrono::sys_seconds start, base::Duration va
 pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster);
 
 // Returns the algorithm of new keys of the CA `ca_name` and of its certificates, if it differs from
-// AlgorithmFor. It differs only for etcd's CA, if the cluster uses ML-DSA keys and the present etcd
-// CA has a key of another algorithm: etcd cannot use ML-DSA keys.
+// AlgorithmFor. It differs only for etcd's CA, if the cluster uses ML-DSA keys and the key of the
+// present etcd CA is not for ML-DSA: etcd cannot use ML-DSA keys.
 std::optional<pki::Algorithm> FindEtcdAlgorithm(const config::ClusterConfiguration& cluster,
                                                 std::string_view ca_name,
                                                 const pki::Certificate& ca);

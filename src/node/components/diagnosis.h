@@ -22,9 +22,9 @@ namespace components {
 checks::Findings JudgeContainers(const ControlPlaneFacts& facts);
 
 // Returns the finding about a permanent failure. Without one, returns the finding about the first
-// unhealthy program. The order is kubelet, runtime, etcd, API server, controller manager,
-// scheduler, because each depends on the ones before it. Returns std::nullopt if all seem healthy
-// so far.
+// unhealthy program in this order: kubelet, runtime, etcd, API server, controller manager,
+// scheduler. Reason: programs that depend on a failing program fail, too. Returns std::nullopt if
+// all seem healthy so far.
 std::optional<checks::Finding> Diagnose(const ControlPlaneFacts& facts);
 
 // Returns a finding for a component that has no container in the runtime. Returns std::nullopt if

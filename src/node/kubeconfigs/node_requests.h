@@ -22,8 +22,8 @@ namespace kubeconfigs {
 // missing ones. All references must outlive the object.
 class NodeRequests {
  public:
-  // Throws base::Error(kAlreadyExists), before any write, if one of the files exists and no
-  // unfinished run wrote it.
+  // Throws base::Error(kAlreadyExists), before any write, if one of the files exists. Does not
+  // throw if the marker file shows an unfinished run for the same directories.
   NodeRequests(host::Files& files, const config::Init& config, const host::fs::path& dir,
                std::chrono::sys_seconds start);
 

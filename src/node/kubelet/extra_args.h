@@ -21,9 +21,10 @@ inline constexpr std::string_view kDropIns = "/etc/systemd/system/kubelet.servic
 // Returns the arguments of KUBELET_EXTRA_ARGS in kExtraArgsFiles.
 std::vector<std::string> ExtraArguments(const host::Files& files);
 
-// Returns the kubelet's value of an argument from kubeadm's file and the kExtraArgsFiles; the last
-// file overrides earlier ones. Does not read the command line of a process named "kubelet", because
-// any user may start such a process. Throws base::Error(kInvalid) if kubeadm's file is malformed.
+// Returns the kubelet's value of an argument from kubeadm's file, then the kExtraArgsFiles; the
+// last occurrence overrides earlier ones. Does not read the command line of a process named
+// "kubelet", because any user may start such a process. Throws base::Error(kInvalid) if kubeadm's
+// file is malformed.
 std::optional<std::string> GivenFlag(const host::Files& files, std::string_view name);
 
 // Returns the existing files of kExtraArgsFiles, then the drop-ins of kDropIns sorted by name.

@@ -30,11 +30,11 @@ using NodeLock = std::vector<host::FileLock>;
 
 // Waits until no other command changes this node, and locks the node. Locks /run/slipway/node.lock
 // below the root directory of the process; if /run is read-only, root locks a file in
-// /etc/kubernetes instead. Then locks those directories of the request that do not belong to root,
-// in order to exclude users without rights to the node. A user who may create neither file locks
-// all directories of the request. Throws base::Error(kTimeout), with the holder's command, process
-// and start time, when the timeout has passed. Throws kUsage for a negative timeout, and
-// base::Interrupted for an interrupt.
+// /etc/kubernetes instead. Then locks those directories of the request that are links or do not
+// belong to root. This excludes users without rights to the node. A user who may create neither
+// file locks all directories of the request. Throws base::Error(kTimeout), with the holder's
+// command, process and start time, when the timeout has passed. Throws kUsage for a negative
+// timeout, and base::Interrupted for an interrupt.
 //
 // An earlier holder may have been killed between writing a key and moving its certificate into
 // place. Therefore the new holder first completes such pairs (certs::FinishPairs), in the default

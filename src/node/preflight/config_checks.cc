@@ -28,8 +28,9 @@ namespace fs = std::filesystem;
 
 std::string_view FamilyName(bool is_ipv6) { return is_ipv6 ? "IPv6" : "IPv4"; }
 
-// Returns the controller manager's signing certificate from the manifest. Returns std::nullopt if
-// the controller manager does not sign: the CA's key is missing, or its signer is disabled.
+// Returns the signing certificate that the controller manager's manifest will name, according to
+// the configuration. Returns std::nullopt if the controller manager will not sign: the CA's key is
+// missing, or its signer is disabled.
 std::optional<std::string> SigningCertificate(const host::Files& files,
                                               const config::ClusterConfiguration& cluster) {
   const config::Args& args = cluster.controller_manager.extra_args;

@@ -20,8 +20,8 @@ namespace {
 using checks::Findings;
 using checks::Refuse;
 
-// The time after which an unreachable registry counts as lost. An outage of some seconds usually
-// ends sooner; a longer outage may last for a while.
+// The time after the start of the pulls from which no failed pull is repeated. An outage of some
+// seconds usually ends sooner; a longer outage may last for a while.
 constexpr std::chrono::seconds kTryAgainFor{60};
 
 std::string RegistryOf(const std::string& image) { return image.substr(0, image.find('/')); }
@@ -89,8 +89,8 @@ class Puller {
     }
   }
 
-  // Throws if the image's registry is unreachable and another image has already failed repeatedly
-  // there, so that this image fails without further attempts.
+  // Throws base::Error(kUnavailable) if another image has already failed, after all its attempts,
+  // because this image's registry was unreachable. This image then fails without an attempt.
   void RefuseLost(const std::string& image) {
     const std::lock_guard lock(telling_);
     if (lost_.contains(RegistryOf(image))) {

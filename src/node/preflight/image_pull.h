@@ -43,12 +43,12 @@ struct PullInput {
 
 inline constexpr int kPullAttempts = 5;
 
-// Returns whether a retry is pointless: the image or its registry name is unknown, the registry
-// refused the credentials, or a stop was requested.
+// Returns whether a retry is pointless: the error is kNotFound, kInvalid, kForbidden or
+// kUnauthorized.
 bool IsPermanent(const base::Error& error);
 
-// Pulls images according to the policy. Makes up to five attempts for each image, and stops
-// retrying some minutes after the start, measured by `clock`.
+// Pulls images according to the policy. Makes up to five attempts for each image. Repeats no
+// attempt that fails more than a minute after the start, measured by `clock`.
 checks::Findings PullImages(const ConnectRuntime& connect, const PullInput& input,
                             const host::Clock& clock, std::stop_token stop);
 

@@ -28,9 +28,9 @@ struct Task {
 // The program that starts the daily run.
 enum class Scheduler { kSystemd, kCronDirectory, kCrontab };
 
-// Returns systemd if it manages the services of this host. Otherwise returns cron if the host has
-// /etc/cron.d or /etc/crontabs, the directory of busybox's cron for root's table. Returns
-// std::nullopt without either.
+// Returns systemd if it manages the services of this host. Otherwise returns cron: by root's table
+// of busybox's cron (/etc/crontabs/root) if that exists, else by the directory /etc/cron.d if that
+// exists. Returns std::nullopt if the host has none of these.
 std::optional<Scheduler> DetectScheduler(host::Host& host);
 
 // Returns the result of DetectScheduler. Throws base::Error(kNotFound), with the remedy, if the

@@ -67,8 +67,8 @@ void ShowPlan(const PlannedRun& run, const std::vector<ShownStep>& steps,
   }
 }
 
-// Removes the journal of an interrupted run that has no steps left. Otherwise a later run of
-// another operation would resume it.
+// Removes the journal of an interrupted run that has no steps left. Otherwise a later run with
+// another intent would resume it.
 void EndInterrupted(const PlannedRun& run, const cli::Parsed& flags, host::Host& host) {
   if (run.journal && !run.operation.can_roll_back) {
     WorldBy(flags, host)->Do({.on_machine = [&] {

@@ -32,8 +32,8 @@ std::vector<cli::Flag> KubeletFlags();
 // these flags are set, and for a directory without a kubelet.
 void TakeKubelets(const cli::Parsed& flags, host::Host& host, upgrade_steps::UpgradeOptions& into);
 
-// Returns whether --path is set. Throws base::Error(kUsage) if another flag requires --path, and if
-// two flags name a source of the same kubelet.
+// Returns whether --path is set. Throws base::Error(kUsage) if a flag that requires --path is set
+// without it, and if two flags name a source of the same kubelet.
 bool WantsPath(const cli::Parsed& flags);
 
 // Runs `upgrade plan --path`. With --check, throws base::Error(kInvalid) if the path has errors,
