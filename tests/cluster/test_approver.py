@@ -132,7 +132,7 @@ def test_a_worker_that_joins_gets_one_as_well(cluster, note):
 
 def build_image(program, target):
     subprocess.run(
-        [sys.executable, DEPLOY / "image", "--program", program, "--output", target, "--tag", IMAGE], check=True
+        [sys.executable, PROJECT / "packaging/image", "--program", program, "--output", target, "--tag", IMAGE], check=True
     )
     return target.read_bytes()
 

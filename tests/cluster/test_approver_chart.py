@@ -102,7 +102,7 @@ def test_the_switch_lets_the_approver_approve(cluster):
 def build_plugin(directory):
     """An image with a static program and nothing else, as a user would build one without a shell."""
     subprocess.run(["gcc", "-static", "-O1", "-o", directory / "inventory", PLUGIN], check=True)
-    subprocess.run([PROJECT / "deploy/approver/image", "--program", directory / "inventory", "--path", "inventory",
+    subprocess.run([PROJECT / "packaging/image", "--program", directory / "inventory", "--path", "inventory",
                     "--tag", "localhost/inventory-plugin:test", "--output", directory / "plugin.tar"], check=True)
     return directory / "plugin.tar"
 
