@@ -7,9 +7,9 @@
 namespace http {
 
 // Returns the trusted CAs of the system as PEM: the file SSL_CERT_FILE, or else the bundle of the
-// distribution. If SSL_CERT_DIR is set, also returns the files in its directories. If it is not
-// set and there is no bundle, returns the files in the distribution's CA directories. Reads the
-// files once per process.
+// distribution. If SSL_CERT_DIR is set, also returns the files in its directories. Without it and
+// without a bundle, returns the files in the distribution's CA directories. Reads the files once
+// per process.
 const std::string& SystemRoots();
 
 // Does the work of SystemRoots for the given values of the two variables ("" if not set), and below
