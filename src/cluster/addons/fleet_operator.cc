@@ -83,7 +83,8 @@ FleetImages RequireFleetImages(const config::Fleet& fleet) {
 
 std::vector<json::Value> FleetManifests(const FleetImages& images) {
   std::vector<json::Value> manifests;
-  for (const json::Value& file : yaml::Parse(Text("kustomization")).value.at("resources")) {
+  const json::Value kustomization = yaml::Parse(Text("kustomization")).value;
+  for (const json::Value& file : kustomization.at("resources")) {
     const std::string name = std::filesystem::path(file.get<std::string>()).stem();
     for (const yaml::Piece& piece : yaml::Split(Text(name))) {
       if (!yaml::HasContent(piece)) {
