@@ -50,8 +50,9 @@ json::Value AdminBinding() {
 }
 
 std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const AdminFiles& paths,
-                                                const Connect& connect, kube::RetryPolicy retry,
-                                                std::stop_token stop) {
+                                                const Connect& connect,
+                                                const kube::RetryPolicy& retry,
+                                                const std::stop_token& stop) {
   const auto begin = host.clock.Steady();
   const auto admin = connect(
       kubeconfigs::WithServer(kubeconfigs::LoadKubeconfig(host.files, paths.admin), paths.server));

@@ -33,8 +33,9 @@ struct AdminFiles {
 // credentials. Throws base::Error with the server's kind. Throws base::Interrupted on a stop
 // request.
 std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const AdminFiles& paths,
-                                                const Connect& connect, kube::RetryPolicy retry,
-                                                std::stop_token stop = {});
+                                                const Connect& connect,
+                                                const kube::RetryPolicy& retry,
+                                                const std::stop_token& stop = {});
 
 // Waits until a new API server has created its built-in RBAC rules for administrators and its
 // built-in namespaces. Throws base::Error(kUnavailable), naming the missing part, after the retry

@@ -86,7 +86,7 @@ void Prepare(const PlannedRun& run) {
 // An interrupted run that cannot be resumed is rolled back before the plan is made.
 PlannedRun PlanAfterRollback(const PlanRun& plan, const base::ShowLine& say,
                              const engine::RunDependencies& deps) {
-  const PlannedRun run = plan(say);
+  PlannedRun run = plan(say);
   if (!run.rolls_back_first) {
     return run;
   }

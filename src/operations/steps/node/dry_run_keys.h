@@ -16,10 +16,12 @@ struct DryRun {
 };
 
 // At the end of a dry run, removes the keys that it has written: keys of CAs, of service accounts
-// and of an external etcd. Keeps these keys if the user has named the directory, or with
-// NodeOptions::keep_dry_run_keys. Returns lines for the user that name the keys. Returns
-// std::nullopt in a real run, in a dry run without keys, and for a single phase that keeps its
-// keys. Throws base::Error, with the kind of the file's error, for a file that cannot be removed.
+// and of an external etcd. Keeps them if the user has named the directory, or with
+// NodeOptions::keep_dry_run_keys. Returns lines for the user that name the keys.
+//
+// Returns std::nullopt in a real run, in a dry run without keys, and for a single phase that keeps
+// its keys. Throws base::Error, with the kind of the file's error, for a file that cannot be
+// removed.
 std::optional<std::string> SettleCaKeys(NodeData& data, const DryRun& run);
 
 }  // namespace node_steps
