@@ -271,6 +271,7 @@ def test_a_cluster_reverts_the_choice_of_tokens_and_repeats_it(cluster):
     remove(cluster, worker)
 
 
+@pytest.mark.long
 def test_an_approver_that_does_not_know_tokens_leaves_everything_as_it_was(cluster):
     """An older program refuses the inventory, and its Pod does not become available."""
     host = cluster.first.host
