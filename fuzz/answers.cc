@@ -8,8 +8,8 @@
 #include "etcd/answers.h"
 #include "fuzz.h"
 #include "http/date.h"
+#include "http/rpc/frame.h"
 #include "kube/call.h"
-#include "rpc/frame.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size == 0) {

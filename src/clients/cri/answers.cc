@@ -3,7 +3,7 @@
 
 #include <fmt/core.h>
 
-#include "rpc/status.h"
+#include "http/rpc/status.h"
 
 namespace cri {
 namespace {

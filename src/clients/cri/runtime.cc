@@ -10,8 +10,8 @@
 #include "base/strings.h"
 #include "cri.pb.h"
 #include "cri/answers.h"
+#include "http/rpc/channel.h"
 #include "net/unix_endpoint.h"
-#include "rpc/channel.h"
 
 namespace cri {
 namespace {

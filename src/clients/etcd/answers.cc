@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "base/number.h"
+#include "http/rpc/status.h"
 #include "net/url.h"
-#include "rpc/status.h"
 
 namespace etcd {
 namespace {

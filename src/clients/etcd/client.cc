@@ -14,7 +14,7 @@
 #include "etcd/answers.h"
 #include "etcd/snapshot.h"
 #include "http/client.h"
-#include "rpc/channel.h"
+#include "http/rpc/channel.h"
 
 namespace etcd {
 namespace {

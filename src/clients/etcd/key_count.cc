@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "etcd.pb.h"
 #include "etcd/answers.h"
-#include "rpc/channel.h"
+#include "http/rpc/channel.h"
 
 namespace etcd {
 namespace {

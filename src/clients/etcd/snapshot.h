@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/take_bytes.h"
-#include "rpc/channel.h"
+#include "http/rpc/channel.h"
 
 namespace etcd {
 

@@ -8,7 +8,7 @@
 
 #include "base/take_bytes.h"
 #include "http/client.h"
-#include "rpc/status.h"
+#include "http/rpc/status.h"
 
 namespace rpc {
 

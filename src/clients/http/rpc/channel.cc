@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rpc/channel.h"
+#include "http/rpc/channel.h"
 
 #include <fmt/core.h>
 

@@ -13,8 +13,8 @@
 #include "base/error.h"
 #include "base/take_bytes.h"
 #include "http/client.h"
-#include "rpc/frame.h"
-#include "rpc/status.h"
+#include "http/rpc/frame.h"
+#include "http/rpc/status.h"
 
 namespace rpc {
 

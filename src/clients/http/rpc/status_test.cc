@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rpc/status.h"
+#include "http/rpc/status.h"
 
 #include <gtest/gtest.h>
 

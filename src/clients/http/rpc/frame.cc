@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "rpc/frame.h"
+#include "http/rpc/frame.h"
 
 #include <fmt/core.h>
 
