@@ -7,7 +7,7 @@
 
 #include "json/fwd.h"
 #include "kube/client.h"
-#include "timeline/run.h"
+#include "workflow/timeline/run.h"
 
 namespace fleet {
 

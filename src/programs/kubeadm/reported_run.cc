@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kubeadm/terminal.h"
-#include "timeline/recording.h"
+#include "workflow/timeline/recording.h"
 
 namespace kubeadm {
 namespace {

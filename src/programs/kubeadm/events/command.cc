@@ -6,8 +6,8 @@
 #include "cli/terminal.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
-#include "timeline/draw.h"
-#include "timeline/events.h"
+#include "workflow/timeline/draw.h"
+#include "workflow/timeline/events.h"
 
 namespace kubeadm {
 namespace {

@@ -21,7 +21,7 @@
 #include "kubeadm/fleet/shared.h"
 #include "kubeadm/terminal.h"
 #include "print/text_table.h"
-#include "timeline/draw.h"
+#include "workflow/timeline/draw.h"
 
 namespace kubeadm {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timeline/layout.h"
+#include "workflow/timeline/layout.h"
 
 #include <fmt/core.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timeline/run.h"
+#include "workflow/timeline/run.h"
 
 #include <gmock/gmock.h>
 
 #include "base/error.h"
 #include "base/fake_error.h"
-#include "timeline/events.h"
+#include "workflow/timeline/events.h"
 
 namespace timeline {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "timeline/run.h"
+#include "workflow/timeline/run.h"
 
 namespace timeline {
 

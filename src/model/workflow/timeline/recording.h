@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "host/files.h"
-#include "timeline/draw.h"
 #include "workflow/event.h"
+#include "workflow/timeline/draw.h"
 
 namespace timeline {
 

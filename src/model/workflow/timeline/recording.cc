@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timeline/recording.h"
+#include "workflow/timeline/recording.h"
 
 #include <utility>
 

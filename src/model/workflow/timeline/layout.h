@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "timeline/run.h"
+#include "workflow/timeline/run.h"
 
 namespace timeline {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timeline/draw.h"
+#include "workflow/timeline/draw.h"
 
 #include <gmock/gmock.h>
 
 #include "base/error.h"
-#include "timeline/layout.h"
-#include "timeline/markup.h"
+#include "workflow/timeline/layout.h"
+#include "workflow/timeline/markup.h"
 
 namespace timeline {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "timeline/run.h"
+#include "workflow/timeline/run.h"
 
 namespace timeline {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timeline/markup.h"
+#include "workflow/timeline/markup.h"
 
 #include <fmt/core.h>
 

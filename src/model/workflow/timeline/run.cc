@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timeline/run.h"
+#include "workflow/timeline/run.h"
 
 #include <fmt/core.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timeline/page.h"
+#include "workflow/timeline/page.h"
 
 #include <fmt/core.h>
 
 #include "base/strings.h"
-#include "timeline/layout.h"
-#include "timeline/markup.h"
+#include "workflow/timeline/layout.h"
+#include "workflow/timeline/markup.h"
 
 namespace timeline {
 namespace {

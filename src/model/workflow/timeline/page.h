@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "timeline/run.h"
+#include "workflow/timeline/run.h"
 
 namespace timeline {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timeline/draw.h"
+#include "workflow/timeline/draw.h"
 
 #include <fmt/core.h>
 
 #include <string_view>
 
-#include "timeline/layout.h"
-#include "timeline/markup.h"
-#include "timeline/page.h"
+#include "workflow/timeline/layout.h"
+#include "workflow/timeline/markup.h"
+#include "workflow/timeline/page.h"
 
 namespace timeline {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "timeline/events.h"
+#include "workflow/timeline/events.h"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 // The output format of a drawing, by the name of its file.
 #include "base/error.h"
 #include "base/strings.h"
-#include "timeline/draw.h"
+#include "workflow/timeline/draw.h"
 
 namespace timeline {
 
