@@ -18,13 +18,13 @@ NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const Loc
   if (!flags.Offers(kLockTimeout)) {
     return {};
   }
-  return node_lock::Lock(host, {.command = invocation.path,
-                                .timeout = request.patience && !flags.Changed(kLockTimeout)
-                                               ? *request.patience
-                                               : flags.Duration(kLockTimeout),
-                                .directories = request.directories,
-                                .say = request.say,
-                                .stop = host.signals.Interrupt()});
+  return engine::LockNode(host, {.command = invocation.path,
+                                 .timeout = request.patience && !flags.Changed(kLockTimeout)
+                                                ? *request.patience
+                                                : flags.Duration(kLockTimeout),
+                                 .directories = request.directories,
+                                 .say = request.say,
+                                 .stop = host.signals.Interrupt()});
 }
 
 NodeLock LockToAct(const cli::Invocation& invocation, host::Host& host,

@@ -9,8 +9,8 @@
 #include "base/duration.h"
 #include "base/show_line.h"
 #include "cli/command.h"
+#include "engine/node_lock.h"
 #include "host/host.h"
-#include "node_lock/node_lock.h"
 
 namespace kubeadm {
 
@@ -22,7 +22,7 @@ inline constexpr const char* kRunPatience = "1s";
 inline constexpr const char* kStepPatience = "1m0s";
 inline constexpr const char* kTimerPatience = "10m0s";
 
-inline constexpr const char* kLockTimeout = node_lock::kTimeoutFlag;
+inline constexpr const char* kLockTimeout = engine::kLockTimeoutFlag;
 
 // --lock-timeout. Documented by the texts, not by the tables of flags, which other programs parse.
 cli::Flag LockTimeoutFlag(const char* default_text);
@@ -36,9 +36,9 @@ struct LockRequest {
   std::optional<base::Duration> patience = {};
 };
 
-using node_lock::NodeLock;
+using engine::NodeLock;
 
-// Calls node_lock::Lock with the settings of the command line. A command without the flag
+// Calls engine::LockNode with the settings of the command line. A command without the flag
 // --lock-timeout only reads, and takes no lock.
 NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const LockRequest& request);
 

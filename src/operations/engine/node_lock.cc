@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "node_lock/node_lock.h"
+#include "engine/node_lock.h"
 
 #include <fmt/core.h>
 
@@ -17,7 +17,7 @@
 #include "json/rfc3339.h"
 #include "static_pods/static_pod.h"
 
-namespace node_lock {
+namespace engine {
 namespace {
 
 using base::Error;
@@ -48,15 +48,16 @@ std::string HolderOf(const std::string& content) {
 // One command's wait, with one deadline for all its locks.
 class Waiter {
  public:
-  Waiter(host::Host& host, const Request& request)
+  Waiter(host::Host& host, const NodeLockRequest& request)
       : host_(host),
         request_(request),
         note_(NoteOf(request.command, host)),
         timeout_(request.timeout),
         begin_(host.clock.Steady()) {
     if (timeout_ < timeout_.zero()) {
-      throw Error(Error::Kind::kUsage, fmt::format("--{} {}: it must not be negative", kTimeoutFlag,
-                                                   base::FormatDuration(timeout_)));
+      throw Error(Error::Kind::kUsage,
+                  fmt::format("--{} {}: it must not be negative", kLockTimeoutFlag,
+                              base::FormatDuration(timeout_)));
     }
   }
 
@@ -95,7 +96,7 @@ class Waiter {
       throw Error(Error::Kind::kTimeout,
                   fmt::format("{}; wait until that is done, or let this command wait for it: "
                               "--{} 10m",
-                              holder(), kTimeoutFlag));
+                              holder(), kLockTimeoutFlag));
     }
     return *std::move(lock);
   }
@@ -111,7 +112,7 @@ class Waiter {
   }
 
   host::Host& host_;
-  const Request& request_;
+  const NodeLockRequest& request_;
   const std::string note_;
   const base::Duration timeout_;
   const Clock::time_point begin_;
@@ -136,7 +137,7 @@ std::map<path, path> Lockable(host::Files& files, const std::vector<path>& direc
 // Returns those directories of the request that are links or do not belong to root. Users without
 // rights to the node may use these directories without the node's lock, so each one gets its own
 // lock.
-std::vector<path> OfOthers(const host::Files& files, const Request& request) {
+std::vector<path> OfOthers(const host::Files& files, const NodeLockRequest& request) {
   std::vector<path> directories;
   for (const path& directory : request.directories) {
     const std::optional<host::FileInfo> info = files.Stat(directory);
@@ -148,7 +149,7 @@ std::vector<path> OfOthers(const host::Files& files, const Request& request) {
 }
 
 // Returns std::nullopt if the lock's file cannot be created.
-std::optional<FileLock> TryLockNode(Waiter& waiter, std::string_view file) {
+std::optional<FileLock> TryLockFile(Waiter& waiter, std::string_view file) {
   try {
     return waiter.LockFile(file);
   } catch (const Error& error) {
@@ -160,9 +161,9 @@ std::optional<FileLock> TryLockNode(Waiter& waiter, std::string_view file) {
   }
 }
 
-std::optional<FileLock> LockNode(Waiter& waiter, const host::Machine& machine) {
-  std::optional<FileLock> lock = TryLockNode(waiter, kNodeLock);
-  return lock || machine.EffectiveUser() != 0 ? std::move(lock) : TryLockNode(waiter, kLockBeside);
+std::optional<FileLock> TryLockNode(Waiter& waiter, const host::Machine& machine) {
+  std::optional<FileLock> lock = TryLockFile(waiter, kNodeLock);
+  return lock || machine.EffectiveUser() != 0 ? std::move(lock) : TryLockFile(waiter, kLockBeside);
 }
 
 // Returns the directories that may contain certificates of this node.
@@ -200,11 +201,11 @@ void FinishPairs(host::Files& files) {
 
 }  // namespace
 
-NodeLock Lock(host::Host& host, const Request& request) {
+NodeLock LockNode(host::Host& host, const NodeLockRequest& request) {
   NodeLock locks;
   Waiter waiter(host, request);
   std::vector<path> directories;
-  if (std::optional<FileLock> node = LockNode(waiter, host.machine)) {
+  if (std::optional<FileLock> node = TryLockNode(waiter, host.machine)) {
     locks.push_back(*std::move(node));
     directories = OfOthers(host.files, request);
     FinishPairs(host.files);
@@ -224,4 +225,4 @@ NodeLock Lock(host::Host& host, const Request& request) {
   return locks;
 }
 
-}  // namespace node_lock
+}  // namespace engine

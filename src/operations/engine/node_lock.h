@@ -11,13 +11,13 @@
 #include "host/file_lock.h"
 #include "host/host.h"
 
-namespace node_lock {
+namespace engine {
 
 // The flag for the timeout of the lock; messages name it.
-inline constexpr const char* kTimeoutFlag = "lock-timeout";
+inline constexpr const char* kLockTimeoutFlag = "lock-timeout";
 
 // The lock request of one command.
-struct Request {
+struct NodeLockRequest {
   std::string command;     // "kubeadm init": shown to others while it holds the lock
   base::Duration timeout;  // the timeout
   std::vector<host::fs::path> directories;  // directories it may write to besides root's files
@@ -40,6 +40,6 @@ using NodeLock = std::vector<host::FileLock>;
 // place. Therefore the new holder first completes such pairs (certs::FinishPairs), in the default
 // directory and in the directory of the API server's manifest. Otherwise etcd would accept no
 // client, because it reads its certificate and key for each connection.
-NodeLock Lock(host::Host& host, const Request& request);
+NodeLock LockNode(host::Host& host, const NodeLockRequest& request);
 
-}  // namespace node_lock
+}  // namespace engine

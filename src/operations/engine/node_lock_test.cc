@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "node_lock/node_lock.h"
+#include "engine/node_lock.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include "pki/certificate.h"
 #include "static_pods/static_pod.h"
 
-namespace node_lock {
+namespace engine {
 namespace {
 
 using ::testing::AllOf;
@@ -27,11 +27,11 @@ class NodeLockTest : public ::testing::Test {
   // Returns the lock for `command` with that timeout.
   NodeLock Take(const std::string& command, base::Duration timeout = std::chrono::minutes(1),
                 std::vector<host::fs::path> directories = {}) {
-    return Lock(host_.host, {.command = command,
-                             .timeout = timeout,
-                             .directories = std::move(directories),
-                             .say = [this](const std::string& line) { said_.push_back(line); },
-                             .stop = {}});
+    return LockNode(host_.host, {.command = command,
+                                 .timeout = timeout,
+                                 .directories = std::move(directories),
+                                 .say = [this](const std::string& line) { said_.push_back(line); },
+                                 .stop = {}});
   }
 
   // Returns the error's message, "" without one.
@@ -106,11 +106,11 @@ TEST_F(NodeLockTest, ReportsALongWaitOnce) {
 
 TEST_F(NodeLockTest, ALongWaitNeedsNoProgressCallback) {
   const NodeLock lock = Take("kubeadm upgrade apply");
-  EXPECT_THROW(Lock(host_.host, {.command = "kubeadm join",
-                                 .timeout = std::chrono::minutes(1),
-                                 .directories = {},
-                                 .say = {},
-                                 .stop = {}}),
+  EXPECT_THROW(LockNode(host_.host, {.command = "kubeadm join",
+                                     .timeout = std::chrono::minutes(1),
+                                     .directories = {},
+                                     .say = {},
+                                     .stop = {}}),
                base::Error);
 }
 
@@ -122,11 +122,11 @@ TEST_F(NodeLockTest, AWaitEndsWhenTheHolderIsDone) {
     held.reset();
   });
   host::Host waiting = host_.With(clock);
-  EXPECT_FALSE(Lock(waiting, {.command = "kubeadm join",
-                              .timeout = std::chrono::seconds(30),
-                              .directories = {},
-                              .say = [](const std::string&) {},
-                              .stop = {}})
+  EXPECT_FALSE(LockNode(waiting, {.command = "kubeadm join",
+                                  .timeout = std::chrono::seconds(30),
+                                  .directories = {},
+                                  .say = [](const std::string&) {},
+                                  .stop = {}})
                    .empty());
 }
 
@@ -178,11 +178,11 @@ class OwnDirectoriesTest : public NodeLockTest {
 
   NodeLock LockOwn(const std::vector<host::fs::path>& directories) {
     host::Host host = host_.With(files_);
-    return Lock(host, {.command = "kubeadm init phase certs ca",
-                       .timeout = std::chrono::seconds(0),
-                       .directories = directories,
-                       .say = [](const std::string&) {},
-                       .stop = {}});
+    return LockNode(host, {.command = "kubeadm init phase certs ca",
+                           .timeout = std::chrono::seconds(0),
+                           .directories = directories,
+                           .say = [](const std::string&) {},
+                           .stop = {}});
   }
 
   void SetUp() override { host_.machine.effective_user = 1000; }
@@ -234,11 +234,11 @@ TEST_F(OwnDirectoriesTest, LocksAUsersDirectoriesAgainstRootToo) {
   const auto as_root = [&](const char* directory) {
     host::Host host = host_.With(files_);
     files_.writable = true;
-    const NodeLock lock = Lock(host, {.command = "kubeadm init phase certs ca",
-                                      .timeout = std::chrono::seconds(0),
-                                      .directories = {directory},
-                                      .say = {},
-                                      .stop = {}});
+    const NodeLock lock = LockNode(host, {.command = "kubeadm init phase certs ca",
+                                          .timeout = std::chrono::seconds(0),
+                                          .directories = {directory},
+                                          .say = {},
+                                          .stop = {}});
     return lock.size();
   };
   files_.MakeDirectories("/home/pki", 0755);
@@ -257,4 +257,4 @@ TEST_F(OwnDirectoriesTest, AcceptsAnEmptyListOfDirectories) {
 }
 
 }  // namespace
-}  // namespace node_lock
+}  // namespace engine
