@@ -6,11 +6,14 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "ca_rotation/holders.h"
 #include "certs/disk.h"
+#include "certs/period.h"
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
 #include "pki/cross_sign.h"
+#include "renewal/kubelet_certificate.h"
 #include "static_pods/replace.h"
 #include "static_pods/static_pod.h"
 
@@ -18,10 +21,13 @@ namespace ca_rotation {
 namespace {
 
 namespace fs = host::fs;
+using base::Error;
 using components::Component;
 using static_pods::Replacement;
 
 constexpr std::string_view kSigningFlag = "--cluster-signing-cert-file=";
+constexpr std::chrono::milliseconds kApprovalPatience{120'000};
+
 void SetKubeconfigAnchors(const AuthorityFiles& place, const fs::path& path,
                           const std::vector<Anchor>& anchors, const std::vector<Anchor>& known) {
   kube::Kubeconfig config = kube::Kubeconfig::Parse(place.files.Read(path));
@@ -109,6 +115,28 @@ void SetCrossCertificate(const AuthorityFiles& place, const Anchor& fresh, Cross
   }
 }
 
+// The cluster's signer is its leader; a control-plane node has the key itself.
+pki::KeyPair NewKubeletPair(const Node& node, const renewal::KubeletClient& old) {
+  if (!node.control_plane) {
+    kube::Client client = node.new_client();
+    return renewal::RequestKubeletCertificate(
+        client, {.subject = old.certificate.subject(),
+                 .name = fmt::format("rotate-ca-{}-{}", node.name,
+                                     base::HexEncode(node.host.random.Bytes(4))),
+                 .waiting = node.Waiting(kApprovalPatience),
+                 .say = node.say});
+  }
+  const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  const auto now = node.Now();
+  return {pki::Sign({.subject = old.certificate.subject(),
+                     .alt_names = {},
+                     .usages = {pki::ExtendedKeyUsage::kClientAuth},
+                     .not_before = now - certs::kBackdate,
+                     .not_after = certs::EndOf(now, certs::LeafValidity(node.config.cluster))},
+                    key.Public(), LoadSavedCa(node.place(), Generation::kNew)),
+          key};
+}
+
 }  // namespace
 
 std::vector<fs::path> TouchedFiles(const AuthorityFiles& place,
@@ -187,6 +215,39 @@ std::optional<Replacement> WriteDrop(const AuthorityFiles& place) {
     SetAnchors(place, {fresh});
   }
   return MoveSigningFlag(place, place.SigningPath(), place.AnchorsPath());
+}
+
+void ReissueKubelet(const Node& node, const RotationRecord& record) {
+  const pki::Certificate ca = pki::Certificate::FromPem(record.pem);
+  const renewal::KubeletClient old = renewal::FindKubeletClient(node.host.files);
+  if (!pki::ChainProblem(old.certificate, {ca}, {})) {
+    return;
+  }
+  const pki::KeyPair pair = NewKubeletPair(node, old);
+  if (pki::ChainProblem(pair.certificate, {ca}, {})) {
+    throw Error(Error::Kind::kUnavailable,
+                "the controller manager that leads still signs with the old authority: first do "
+                "this step on all nodes of the control plane");
+  }
+  renewal::SaveKubeletClient(node.host.files, old, pair);
+}
+
+void WriteWorker(const Node& node, const RotationRecord& record, Step step) {
+  const AuthorityFiles place = node.place();
+  const Anchor fresh{.pin = record.pin, .pem = record.pem};
+  std::vector<Anchor> anchors = LiveAnchors(place);
+  std::erase(anchors, fresh);
+  switch (step) {
+    case Step::kTrust:
+      anchors.push_back(fresh);
+      SetAnchors(place, anchors);
+      return;
+    case Step::kReissue:
+      ReissueKubelet(node, record);
+      return;
+    case Step::kDrop:
+      SetAnchors(place, {fresh});
+  }
 }
 
 }  // namespace ca_rotation

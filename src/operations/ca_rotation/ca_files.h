@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "ca_rotation/node.h"
 #include "ca_rotation/place.h"
 #include "static_pods/restart.h"
 
@@ -27,5 +28,14 @@ std::optional<static_pods::Replacement> WriteTrust(const AuthorityFiles& place);
 std::optional<static_pods::Replacement> WriteReissue(const AuthorityFiles& place,
                                                      const certs::RenewalContext& renewal);
 std::optional<static_pods::Replacement> WriteDrop(const AuthorityFiles& place);
+
+// Issues the kubelet a certificate of the new authority, unless the kubelet already has one. A
+// control-plane node signs the certificate itself. A worker requests the certificate from the
+// cluster and waits for its approval. Throws base::Error(kUnavailable) if the cluster still signs
+// with the old authority.
+void ReissueKubelet(const Node& node, const RotationRecord& record);
+
+// Applies a step to the files of a worker: its trusted anchors and the kubelet's certificate.
+void WriteWorker(const Node& node, const RotationRecord& record, Step step);
 
 }  // namespace ca_rotation

@@ -11,7 +11,6 @@
 #include "ca_rotation/ca_files.h"
 #include "ca_rotation/cluster_trust.h"
 #include "ca_rotation/holders.h"
-#include "ca_rotation/kubelet_files.h"
 #include "ca_rotation/node_marks.h"
 #include "ca_rotation/pair.h"
 #include "ca_rotation/precondition.h"

@@ -1,14 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phases of `kubeadm reset` (reference: phases.md §5).
+// The phases of `kubeadm reset` and their data (reference: phases.md §5).
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "kubeadm/reset/data.h"
+#include "backup/create.h"
+#include "reset/next_runs.h"
+#include "reset/teardown.h"
+#include "steps/world.h"
 #include "workflow/phase.h"
 
 namespace kubeadm {
+
+// The shared data of the phases. Belongs to one run; its phases run one after the other.
+struct ResetData {
+  steps::World& world;
+  reset::Teardown teardown;
+  bool all = false;                                  // --all
+  std::set<std::string> ignored_preflight_errors;    // lower case
+  std::optional<backup::CreateRequest> backup = {};  // --backup
+  std::vector<reset::NextRun> next = {};             // once the node is reset
+  // Asks the user; returns true for a yes.
+  std::function<bool(const std::string& question)> confirm;
+};
 
 using ResetPhase = workflow::Phase<ResetData>;
 
