@@ -12,7 +12,6 @@
 #include "base/version.h"
 #include "components/table.h"
 #include "config/paths.h"
-#include "config_change/corefile_fields.h"
 #include "config_change/fields.h"
 #include "json/texts.h"
 #include "kubelet/flags.h"

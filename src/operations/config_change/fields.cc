@@ -8,6 +8,9 @@
 #include <span>
 #include <string_view>
 
+#include "addons/corefile.h"
+#include "base/error.h"
+#include "base/strings.h"
 #include "json/texts.h"
 #include "kube/client.h"
 #include "stored_config/config_hash.h"
@@ -215,6 +218,30 @@ void AddPodSpec(const json::Value& spec, Fields& fields) {
   Leaves("spec", rest, fields);
 }
 
+std::string DirectiveText(const addons::Directive& directive, std::size_t first_word) {
+  const std::vector<std::string> words(
+      directive.words.begin() + static_cast<std::ptrdiff_t>(first_word), directive.words.end());
+  std::string text = base::Join(words, " ");
+  if (directive.block.empty()) {
+    return text;
+  }
+  std::vector<std::string> options;
+  for (const addons::Directive& option : directive.block) {
+    options.push_back(DirectiveText(option, 0));
+  }
+  return fmt::format("{}{}{{ {} }}", text, text.empty() ? "" : " ", base::Join(options, "; "));
+}
+
+void AddDirective(const std::string& name, const std::string& value, Fields& fields) {
+  json::Value& field = fields[name];
+  if (field.is_null()) {
+    field = value;
+    return;
+  }
+  field = field.is_array() ? field : json::Value::array({field});
+  field.push_back(value);
+}
+
 }  // namespace
 
 json::Value WithoutDefaults(const json::Value& value) {
@@ -342,6 +369,21 @@ Fields SettingFields(const json::Value& settings) {
            (field.first.starts_with("logging.") && (value == 0 || value == "0"));
   });
   return all;
+}
+
+Fields CorefileFields(const std::string& text) {
+  Fields fields;
+  try {
+    for (const addons::ServerBlock& block : addons::Corefile::Parse(text).blocks) {
+      for (const addons::Directive& plugin : block.plugins) {
+        AddDirective(base::Join(block.keys, " ") + " " + plugin.name(), DirectiveText(plugin, 1),
+                     fields);
+      }
+    }
+  } catch (const base::Error&) {
+    return {{"Corefile", text}};
+  }
+  return fields;
 }
 
 }  // namespace config_change

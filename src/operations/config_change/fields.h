@@ -38,6 +38,11 @@ Fields WorkloadFields(const json::Value& workload);
 // "ServiceAccount coredns label app". Ignores the order of rules, and of the values within a rule.
 Fields ObjectFields(const json::Value& object);
 
+// Returns CoreDNS' configuration: the plugins of each server block: ".:53 cache" has the value
+// "30", followed by the options in braces. A plugin that occurs several times has a list of values.
+// If CoreDNS would refuse the text, returns the text as one field, "Corefile".
+Fields CorefileFields(const std::string& text);
+
 // Returns an object's labels and annotations, without those of controllers and kubectl.
 json::Value OwnMetadata(const json::Value& object);
 

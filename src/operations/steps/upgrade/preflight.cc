@@ -12,7 +12,7 @@
 #include "checks/finding.h"
 #include "config/images.h"
 #include "config/version.h"
-#include "config_change/key_algorithm.h"
+#include "config_change/node_problems.h"
 #include "preflight/checks.h"
 #include "static_pods/static_pod.h"
 #include "steps/node/steps.h"

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "certs/remaining.h"
 #include "config/defaults.h"
-#include "config_change/key_algorithm.h"
+#include "config_change/node_problems.h"
 #include "etcd_membership/own_member.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/node_lock.h"
