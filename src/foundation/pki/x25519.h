@@ -16,8 +16,8 @@ std::string NewX25519Key();
 std::string X25519PublicKey(std::string_view private_key);
 
 // Returns the secret that the owners of both keys share. Throws base::Error(kInvalid) for a key of
-// another length than 32 bytes. Also throws for a public key of low order, because its shared
-// secret is predictable.
+// another length than 32 bytes, and for a public key of low order, whose shared secret would be
+// predictable.
 std::string X25519SharedSecret(std::string_view private_key, std::string_view public_key);
 
 }  // namespace pki

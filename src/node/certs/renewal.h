@@ -74,8 +74,8 @@ RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context)
 //
 // Returns kMissing if the file does not exist, or belongs to an external etcd. Throws
 // base::Error(kInvalid) if the CA or the kubeconfig file is unusable. Without the node's
-// configuration it also throws if a serving certificate is unreadable, or if another CA signed it
-// for other names.
+// configuration it also throws kInvalid if a serving certificate is unreadable, or if another CA
+// signed it for other names.
 RenewalOutcome Renew(const Renewable& row, const RenewalContext& context);
 
 }  // namespace certs

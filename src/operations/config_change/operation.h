@@ -56,8 +56,9 @@ class Change : public std::enable_shared_from_this<Change> {
 
   // Takes the ClusterLease, which waits for a change by another node. Then checks the preconditions
   // and pulls missing images. Throws base::Error without a change: kConflict if the stored
-  // configuration has changed since the plan was made, kUnavailable if etcd would lose its
-  // majority. Also throws if the kubelet does not run, or would run a component twice.
+  // configuration has changed since the plan was made, or if the kubelet would run a component
+  // twice; kUnavailable if etcd would lose its majority; the errors of kubelet::RequireRunning and
+  // upgrade::RequireImages.
   void PrepareRun();
 
   // Takes the ClusterLease in order to resume an interrupted run. If the API server does not

@@ -8,8 +8,8 @@
 
 namespace reset {
 
-// Throws base::Error(kConflict) if etcd would lose its majority without this node's member. Also
-// throws if the effect is unknown while the member runs. A forced reset skips this check.
+// Throws base::Error(kConflict) if etcd would lose its majority without this node's member, or
+// if the effect is unknown while the member runs. A forced reset skips this check.
 void RequireDispensableMember(Teardown& teardown, const std::stop_token& stop);
 
 }  // namespace reset

@@ -29,8 +29,8 @@ using Steps = std::vector<ResetStep>;
 Steps EtcdSteps(Teardown& teardown, const Notes& notes);
 
 // Stops the kubelet, unmounts the kubelet's mounts and stops the Pods. Then removes directories,
-// files and accounts. The steps throw base::Error before any deletion if a mount cannot be
-// unmounted. They also throw kConflict if etcd needs this node's member for its majority and the
+// files and accounts. The steps throw base::Error(kOther) before any deletion if a mount cannot
+// be unmounted. They also throw kConflict if etcd needs this node's member for its majority and the
 // member was not removed.
 Steps NodeSteps(Teardown& teardown, const Notes& notes);
 

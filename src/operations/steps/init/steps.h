@@ -46,7 +46,8 @@ void WaitForApi(InitData& data, workflow::Context& context);
 // server refuses their requests, and they retry only after a delay. Throws the error of the
 // administrator's connection.
 void WaitForRules(InitData& data, workflow::Context& context);
-// Waits for the whole control plane. Throws with the diagnosis of components that do not start.
+// Waits for the whole control plane. Throws base::Error(kTimeout), with the diagnosis of components
+// that do not start.
 void WaitForHealth(InitData& data, workflow::Context& context);
 // Creates the controllers' ServiceAccounts, so that the controller manager starts faster. Only logs
 // a failure, because the controller manager creates missing accounts itself.

@@ -16,7 +16,8 @@ bool IsControlPlane(const JoinData& data);
 void Resume(JoinData& data, workflow::Journal& journal);
 // Runs the preflight checks of join. Throws base::Error(kOther) with all errors that were found.
 void CheckMachine(JoinData& data, workflow::Context& context);
-// Discovers the cluster, reads its configuration, and throws if this node's name is taken.
+// Discovers the cluster, reads its configuration and checks it. Throws the errors of
+// discovery::Discover and CheckNameIsFree.
 void LearnOfCluster(JoinData& data, workflow::Context& context);
 // Runs the preflight checks of another control-plane node, on this host and in the cluster. Throws
 // base::Error(kOther) with all errors that were found.
@@ -29,8 +30,8 @@ void MakeCertificates(JoinData& data, workflow::Context& context);
 void MakeKubeconfigs(JoinData& data, workflow::Context& context);
 void MakeManifests(JoinData& data, workflow::Context& context);
 
-// etcd.cc: CheckEtcd and JoinEtcd skip an external etcd. CheckEtcd throws if etcd has no quorum,
-// and warns of unhealthy members.
+// etcd.cc: CheckEtcd and JoinEtcd skip an external etcd. CheckEtcd warns of unhealthy members, and
+// throws the errors of etcd::WaitForQuorum.
 void CheckEtcd(JoinData& data, workflow::Context& context);
 // Joins this node's etcd to the cluster, and waits until the new member has a vote. If the join
 // fails, removes the member again.
@@ -39,13 +40,13 @@ void JoinEtcd(JoinData& data, workflow::Context& context);
 // kubelet.cc
 void StartJoiningKubelet(JoinData& data, workflow::Context& context);
 void WaitForBootstrap(JoinData& data, workflow::Context& context);
-// Throws if a Ready Node of this name is another machine. Also throws if the resumed join gave the
-// kubelet another name or another cluster's certificate.
+// Throws base::Error(kAlreadyExists) if a Ready Node of this name is another machine. Throws
+// kConflict if the resumed join gave the kubelet another name or another cluster's certificate.
 void CheckNameIsFree(JoinData& data, workflow::Context& context);
 
 // wait.cc: MarkNode marks the node as one of the control plane.
 void MarkNode(JoinData& data, workflow::Context& context);
-// Throws with the diagnosis of components that do not start on this node.
+// Throws base::Error(kTimeout), with the diagnosis of components that do not start on this node.
 void WaitForControlPlane(JoinData& data, workflow::Context& context);
 
 }  // namespace join_steps

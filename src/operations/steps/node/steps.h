@@ -82,8 +82,8 @@ void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
 // controllers when it becomes the leader.
 enum class Controllers { kNotNeeded, kNeeded };
 
-// Waits until all of these components on this node are healthy at the same time. If components do
-// not start, throws an error with their diagnosis.
+// Waits until all of these components on this node are healthy at the same time. Throws
+// base::Error(kTimeout), with their diagnosis, if components do not start.
 void WaitForComponents(std::span<const components::Component> wanted, Controllers controllers,
                        NodeData& data, workflow::Context& context);
 // Waits until this node's API server answers requests, which is earlier than its health.
