@@ -83,7 +83,7 @@ struct FakeCluster {
           said.push_back(message->text);
         }
       }}};
-  engine::RunDependencies With() { return {.host = fake.host, .reporter = reporter}; }
+  engine::OperationDeps With() { return {.host = fake.host, .reporter = reporter}; }
 };
 
 }  // namespace config_change

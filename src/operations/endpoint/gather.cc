@@ -93,15 +93,15 @@ struct ApiServer {
   std::string endpoint;  // "10.0.0.10:6443"; "": its Pod is not in the API yet
 };
 
-std::vector<ApiServer> OtherApiServers(const Look& look, const EndpointFacts& seen) {
-  objects::NodeNames nodes = objects::CollectControlPlaneNodes(look.client);
+std::vector<ApiServer> OtherApiServers(const CollectDeps& deps, const EndpointFacts& seen) {
+  objects::NodeNames nodes = objects::CollectControlPlaneNodes(deps.client);
   nodes.erase(seen.config.init.node_registration.name);
   std::map<std::string, std::string> endpoints;  // by node
   for (const std::string& node : nodes) {
     endpoints.try_emplace(node);
   }
   for (const auto& [node, pod] :
-       objects::CollectControlPlanePods(look.client, components::Component::kApiServer, nodes)) {
+       objects::CollectControlPlanePods(deps.client, components::Component::kApiServer, nodes)) {
     endpoints[node] = static_pods::AdvertisedEndpointOf(pod).text;
   }
   std::vector<ApiServer> others;
@@ -121,11 +121,11 @@ bool IsApiServers(int status) {
 // Returns why no API server of this cluster answers at that address and name; std::nullopt if one
 // answers. Sends no credentials, because the address may come from an object of the cluster. The
 // server's certificate identifies the server.
-std::optional<base::Error> Knock(const Look& look, const EndpointFacts& seen,
+std::optional<base::Error> Knock(const CollectDeps& deps, const EndpointFacts& seen,
                                  const std::string& url, const std::string& name) {
   try {
     const kube::Kubeconfig conf = kubeconfigs::LoadKubeconfig(
-        look.host.files, PathOf(seen.control_plane ? config::kAdminConf : config::kKubeletConf));
+        deps.host.files, PathOf(seen.control_plane ? config::kAdminConf : config::kKubeletConf));
     const kube::KubeconfigCluster* known = conf.CurrentCluster();
     kube::KubeconfigCluster cluster = known == nullptr ? kube::KubeconfigCluster{} : *known;
     cluster.server = url;
@@ -134,7 +134,7 @@ std::optional<base::Error> Knock(const Look& look, const EndpointFacts& seen,
     http::Request request = kube::NewRequest(connection, "/version");
     request.timeout = kKnock;
     request.connect_timeout = kKnock;
-    request.stop = look.stop;
+    request.stop = deps.stop;
     const int status = http::Client(connection.tls).Do(request).status;
     return IsApiServers(status)
                ? std::nullopt
@@ -159,34 +159,34 @@ kube::Client ClientHere(const host::Host& host, const std::optional<net::HostPor
   });
 }
 
-EndpointFacts Gather(const Look& look) {
-  const upgrade::Role role = upgrade::RoleOf(look.host.files);
+EndpointFacts CollectFacts(const CollectDeps& deps) {
+  const upgrade::Role role = upgrade::RoleOf(deps.host.files);
   EndpointFacts seen{.control_plane = role == upgrade::Role::kControlPlane,
                      .config = {},
                      .files = {},
                      .mark = {},
-                     .now = look.host.clock.NowSeconds(),
+                     .now = deps.host.clock.NowSeconds(),
                      .names = {},
                      .unprepared = {},
                      .cluster_info_server = {},
                      .proxy_server = {}};
-  const config::Facts facts = node_input::GatherFacts(look.host);
-  seen.config = upgrade::FetchConfig(look.client, look.host.files,
+  const config::Facts facts = node_input::GatherFacts(deps.host);
+  seen.config = upgrade::FetchConfig(deps.client, deps.host.files,
                                      {.facts = facts,
                                       .role = role,
                                       .cri_socket = config::CriSocketChoice::kAssume,
                                       .components = stored_config::ComponentConfigs::kOmit})
                     .config;
-  AddFiles(look.host.files, seen);
-  seen.mark = MarkOf(look.client, seen.config.init.node_registration.name);
+  AddFiles(deps.host.files, seen);
+  seen.mark = MarkOf(deps.client, seen.config.init.node_registration.name);
   if (seen.control_plane) {
     seen.names =
-        certs::LoadChain(look.host.files,
+        certs::LoadChain(deps.host.files,
                          certs::CertPath(seen.config.cluster.certificates_dir, "apiserver"))
             .front()
             .alt_names();
-    look.client.Retry("the cluster's objects could not be read",
-                      [&] { AddObjects(look.client, seen); });
+    deps.client.Retry("the cluster's objects could not be read",
+                      [&] { AddObjects(deps.client, seen); });
   }
   return seen;
 }
@@ -226,14 +226,14 @@ net::HostPort Target(const std::string& given, const EndpointFacts& seen) {
   return to;
 }
 
-std::vector<std::string> Unprepared(const Look& look, const EndpointFacts& seen,
+std::vector<std::string> Unprepared(const CollectDeps& deps, const EndpointFacts& seen,
                                     const std::string& name) {
   std::vector<std::string> unprepared;
-  for (const ApiServer& server : OtherApiServers(look, seen)) {
+  for (const ApiServer& server : OtherApiServers(deps, seen)) {
     if (server.endpoint.empty()) {
       unprepared.push_back(
           fmt::format("{}, whose API server is not among the Pods yet", server.node));
-    } else if (const auto problem = Knock(look, seen, UrlOf(server.endpoint), name)) {
+    } else if (const auto problem = Knock(deps, seen, UrlOf(server.endpoint), name)) {
       unprepared.push_back(fmt::format("{}, whose API server does not serve {} yet: {}",
                                        server.node, name, problem->message()));
     }
@@ -241,10 +241,10 @@ std::vector<std::string> Unprepared(const Look& look, const EndpointFacts& seen,
   return unprepared;
 }
 
-std::vector<std::string> Serving(const Look& look, const EndpointFacts& seen,
+std::vector<std::string> Serving(const CollectDeps& deps, const EndpointFacts& seen,
                                  const std::vector<std::string>& names) {
   std::vector<std::string> serving;
-  for (const ApiServer& server : OtherApiServers(look, seen)) {
+  for (const ApiServer& server : OtherApiServers(deps, seen)) {
     const std::string own =
         server.endpoint.empty() ? "" : config::ReadEndpoint(server.endpoint).host;
     const bool serves = std::ranges::any_of(names, [&](const std::string& name) {
@@ -254,7 +254,7 @@ std::vector<std::string> Serving(const Look& look, const EndpointFacts& seen,
       if (server.endpoint.empty()) {
         return true;
       }
-      const auto problem = Knock(look, seen, UrlOf(server.endpoint), name);
+      const auto problem = Knock(deps, seen, UrlOf(server.endpoint), name);
       return !problem || problem->kind() != Error::Kind::kUnauthorized;
     });
     if (serves) {
@@ -264,15 +264,15 @@ std::vector<std::string> Serving(const Look& look, const EndpointFacts& seen,
   return serving;
 }
 
-std::optional<std::string> Unreachable(const Look& look, const EndpointFacts& seen,
+std::optional<std::string> Unreachable(const CollectDeps& deps, const EndpointFacts& seen,
                                        const net::HostPort& to) {
   const auto problem =
-      Knock(look, seen, UrlOf(to.Text()), seen.control_plane ? kEverywhere : std::string());
+      Knock(deps, seen, UrlOf(to.Text()), seen.control_plane ? kEverywhere : std::string());
   return problem ? std::optional(problem->message()) : std::nullopt;
 }
 
-void RequireReachable(const Look& look, const EndpointFacts& seen, const net::HostPort& to) {
-  if (const auto problem = Unreachable(look, seen, to)) {
+void RequireReachable(const CollectDeps& deps, const EndpointFacts& seen, const net::HostPort& to) {
+  if (const auto problem = Unreachable(deps, seen, to)) {
     throw base::Error(
         base::Error::Kind::kUnavailable,
         fmt::format("{} does not reach this cluster: {}; point it to the API servers of "
@@ -282,9 +282,9 @@ void RequireReachable(const Look& look, const EndpointFacts& seen, const net::Ho
   }
 }
 
-std::string Close(const Look& look, const EndpointFacts& seen, const ChangeRecord& record,
+std::string Close(const CollectDeps& deps, const EndpointFacts& seen, const ChangeRecord& record,
                   const Ending& ending) {
-  std::vector<std::string> serving = Serving(look, seen, record.names);
+  std::vector<std::string> serving = Serving(deps, seen, record.names);
   std::erase_if(serving,
                 [&](const std::string& node) { return std::ranges::contains(ending.left, node); });
   if (!ending.force && !serving.empty()) {
@@ -293,7 +293,7 @@ std::string Close(const Look& look, const EndpointFacts& seen, const ChangeRecor
         "endpoint finish' there",
         base::Join(record.names, ", "), base::Join(serving, ", "));
   }
-  RemoveRecord(look.client, record);
+  RemoveRecord(deps.client, record);
   return fmt::format(
       "Finished. The endpoint is {}; users must change the kubeconfig files that name {}",
       record.endpoint, record.previous);

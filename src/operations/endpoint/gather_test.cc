@@ -92,7 +92,7 @@ class GatherTest : public testing::Test {
         "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint", endpoint);
   }
 
-  Look With() { return {.host = made_.fake.host, .client = *client_}; }
+  CollectDeps With() { return {.host = made_.fake.host, .client = *client_}; }
 
   certs::FakeContext made_;
   std::optional<kube::FakeApiServer> server_;

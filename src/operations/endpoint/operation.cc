@@ -41,8 +41,7 @@ using Names = std::function<pki::SubjectAltNames(const pki::SubjectAltNames&)>;
 
 const certs::Renewable& ApiServerRow() { return certs::FindRenewable("apiserver"); }
 
-certs::RenewalContext RenewalBy(const EndpointFacts& seen, const EndpointDependencies& deps,
-                                Names names) {
+certs::RenewalContext RenewalBy(const EndpointFacts& seen, const EndpointDeps& deps, Names names) {
   return {
       .files = deps.host.files,
       .cluster = seen.config.cluster,
@@ -74,7 +73,7 @@ void Lead(kube::Client& client, const kube::ObjectName& name, const std::string&
 // Steps of one change. The engine's functions hold a pointer to it.
 class Steps {
  public:
-  Steps(SetPlan plan, EndpointFacts seen, const EndpointDependencies& deps)
+  Steps(SetPlan plan, EndpointFacts seen, const EndpointDeps& deps)
       : plan_(std::move(plan)), seen_(std::move(seen)), deps_(deps) {}
 
   void Reissue(StepContext& context, const pki::SubjectAltNames& wanted) const {
@@ -114,7 +113,7 @@ class Steps {
 
   const SetPlan& plan() const { return plan_; }
   const EndpointFacts& seen() const { return seen_; }
-  const EndpointDependencies& deps() const { return deps_; }
+  const EndpointDeps& deps() const { return deps_; }
 
  private:
   std::string Url() const { return UrlOf(plan_.endpoint); }
@@ -125,7 +124,7 @@ class Steps {
 
   const SetPlan plan_;
   const EndpointFacts seen_;
-  const EndpointDependencies deps_;
+  const EndpointDeps deps_;
 };
 
 void Steps::WaitForCertificate(StepContext& context) const {
@@ -265,7 +264,7 @@ engine::Operation NewOperation(const char* name, const std::string& endpoint) {
 
 }  // namespace
 
-void RequireKeys(const EndpointFacts& seen, const EndpointDependencies& deps) {
+void RequireKeys(const EndpointFacts& seen, const EndpointDeps& deps) {
   if (certs::JudgeRenewal(ApiServerRow(), RenewalBy(seen, deps, {})) ==
       certs::RenewalOutcome::kExternalCa) {
     throw Error(Error::Kind::kInvalid,
@@ -276,15 +275,14 @@ void RequireKeys(const EndpointFacts& seen, const EndpointDependencies& deps) {
   }
 }
 
-void RequireKubelet(const SetPlan& plan, const EndpointDependencies& deps,
-                    const std::stop_token& stop) {
+void RequireKubelet(const SetPlan& plan, const EndpointDeps& deps, const std::stop_token& stop) {
   if (!ReadersOf(plan).empty()) {
     base::WithContext("nothing was changed", [&] { kubelet::RequireRunning(deps.host, stop); });
   }
 }
 
 engine::Operation PlanSet(const SetPlan& plan, const EndpointFacts& seen,
-                          const EndpointDependencies& deps) {
+                          const EndpointDeps& deps) {
   engine::Operation operation = NewOperation("endpoint-set", plan.endpoint);
   if (IsEmpty(plan)) {
     return operation;
@@ -298,7 +296,7 @@ engine::Operation PlanSet(const SetPlan& plan, const EndpointFacts& seen,
 
 engine::Operation PlanFinish(const FinishPlan& plan, const EndpointFacts& seen,
                              const ChangeRecord& record, const Ending& ending,
-                             const EndpointDependencies& deps) {
+                             const EndpointDeps& deps) {
   engine::Operation operation = NewOperation(kFinish, record.endpoint);
   const auto steps =
       std::make_shared<const Steps>(SetPlan{.endpoint = record.endpoint}, seen, deps);
@@ -318,7 +316,7 @@ engine::Operation PlanFinish(const FinishPlan& plan, const EndpointFacts& seen,
        .line = "remove the record of the change once no API server serves an old name",
        .where = Where::kCluster,
        .apply = [steps, record, ending](StepContext& context) {
-         const EndpointDependencies& with = steps->deps();
+         const EndpointDeps& with = steps->deps();
          context.Say(Close({.host = with.host, .client = *with.client, .stop = context.Stop()},
                            steps->seen(), record, ending));
        }});

@@ -18,7 +18,7 @@
 namespace endpoint {
 
 // Dependencies of the steps. The host must outlive them.
-struct EndpointDependencies {
+struct EndpointDeps {
   host::Host& host;
   std::shared_ptr<kube::Client> client;
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime;
@@ -29,25 +29,23 @@ struct EndpointDependencies {
 
 // Checks that this node can issue the certificates of the change. Throws base::Error(kInvalid),
 // before any change, if a required CA key is not on this node.
-void RequireKeys(const EndpointFacts& seen, const EndpointDependencies& deps);
+void RequireKeys(const EndpointFacts& seen, const EndpointDeps& deps);
 
 // Checks that the kubelet runs, because only a running kubelet starts the replaced components. Has
 // no effect if the plan restarts no component. Throws base::Error(kOther), before any change, if
 // the kubelet does not run.
-void RequireKubelet(const SetPlan& plan, const EndpointDependencies& deps,
-                    const std::stop_token& stop);
+void RequireKubelet(const SetPlan& plan, const EndpointDeps& deps, const std::stop_token& stop);
 
 // Returns the operation of a plan; an empty plan has no steps. The first step issues the API
 // server's certificate, which the API server reloads without a restart. The API server must serve
 // this certificate before objects of the cluster name the endpoint.
-engine::Operation PlanSet(const SetPlan& plan, const EndpointFacts& seen,
-                          const EndpointDependencies& deps);
+engine::Operation PlanSet(const SetPlan& plan, const EndpointFacts& seen, const EndpointDeps& deps);
 
 // Returns the operation that drops the previous endpoint. The last step removes the record of the
 // change, unless other API servers still serve an old name.
 engine::Operation PlanFinish(const FinishPlan& plan, const EndpointFacts& seen,
                              const ChangeRecord& record, const Ending& ending,
-                             const EndpointDependencies& deps);
+                             const EndpointDeps& deps);
 engine::Operation NothingToFinish();  // without a change in progress
 
 // Returns the journal of an interrupted PlanSet or PlanFinish that `operation` resumes. For an

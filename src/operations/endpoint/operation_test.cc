@@ -77,7 +77,7 @@ class OperationTest : public testing::Test {
     return seen;
   }
 
-  EndpointDependencies With() {
+  EndpointDeps With() {
     return {.host = made_.fake.host,
             .client = client_,
             .connect_runtime = {},

@@ -44,7 +44,7 @@ StepRecord& RecordOf(Journal& journal, const std::string& id) {
 // Converts steps into phases of a workflow, which provides events, progress and the interrupt.
 class Runner {
  public:
-  Runner(const Operation& operation, Journal& journal, const RunDependencies& deps)
+  Runner(const Operation& operation, Journal& journal, const OperationDeps& deps)
       : operation_(operation), journal_(journal), deps_(deps) {}
   Runner(const Runner&) = delete;  // the phases refer to it
   Runner& operator=(const Runner&) = delete;
@@ -80,7 +80,7 @@ class Runner {
 
   const Operation& operation_;
   Journal& journal_;
-  const RunDependencies& deps_;
+  const OperationDeps& deps_;
   workflow::Plan plan_;
 };
 
@@ -119,7 +119,7 @@ void ReplaceEarlierJournal(const Operation& operation, const Journal& journal, h
   }
 }
 
-void RunSteps(const Operation& operation, Journal& journal, const RunDependencies& deps) {
+void RunSteps(const Operation& operation, Journal& journal, const OperationDeps& deps) {
   Runner runner(operation, journal, deps);
   for (const Step& step : RemainingSteps(operation, journal)) {
     runner.Add(step.id, step.apply, StepState::kDone);
@@ -127,7 +127,7 @@ void RunSteps(const Operation& operation, Journal& journal, const RunDependencie
   runner.Run();
 }
 
-void RunRollback(const Operation& operation, Journal& journal, const RunDependencies& deps) {
+void RunRollback(const Operation& operation, Journal& journal, const OperationDeps& deps) {
   Runner runner(operation, journal, deps);
   if (!journal.HasDone(kRestoreFiles)) {
     runner.Add(
@@ -146,7 +146,7 @@ void RunRollback(const Operation& operation, Journal& journal, const RunDependen
 
 // Rolls a failed run back, and throws.
 [[noreturn]] void RollbackAfter(const Error& error, const Operation& operation,
-                                const Journal& journal, const RunDependencies& deps) {
+                                const Journal& journal, const OperationDeps& deps) {
   deps.reporter.Message(fmt::format("[{}] The change failed: rolling it back", operation.tag));
   base::WithContext(error.message() + "\nThe change could not be rolled back either",
                     [&] { Rollback(operation, journal, deps); });
@@ -154,7 +154,7 @@ void RunRollback(const Operation& operation, Journal& journal, const RunDependen
 }
 
 // Without its timer an operation on trial does not begin, and leaves nothing behind.
-void BeginTrial(const Operation& operation, const Journal& journal, const RunDependencies& deps) {
+void BeginTrial(const Operation& operation, const Journal& journal, const OperationDeps& deps) {
   try {
     if (StartTimer(*operation.timer, journal.id, deps.host) == TimerKind::kProcess) {
       deps.reporter.Message(fmt::format(
@@ -169,7 +169,7 @@ void BeginTrial(const Operation& operation, const Journal& journal, const RunDep
   }
 }
 
-void EndRun(const Operation& operation, Journal& journal, const RunDependencies& deps) {
+void EndRun(const Operation& operation, Journal& journal, const OperationDeps& deps) {
   host::Host& host = deps.host;
   if (!operation.can_roll_back) {
     RemoveJournal(host.files, operation.name);
@@ -211,7 +211,7 @@ std::vector<Step> RollbackSteps(const Operation& operation, const Journal& journ
 }
 
 void Run(const Operation& operation, std::optional<Journal> interrupted,
-         const RunDependencies& deps) {
+         const OperationDeps& deps) {
   Journal journal = interrupted ? *std::move(interrupted) : NewJournal(operation, deps.host);
   std::erase_if(journal.steps, [](const StepRecord& step) { return step.id == kRestoreFiles; });
   ReplaceEarlierJournal(operation, journal, deps.host.files);
@@ -233,7 +233,7 @@ void Run(const Operation& operation, std::optional<Journal> interrupted,
   EndRun(operation, journal, deps);
 }
 
-void Rollback(const Operation& operation, Journal journal, const RunDependencies& deps) {
+void Rollback(const Operation& operation, Journal journal, const OperationDeps& deps) {
   if (!operation.can_roll_back) {
     throw Error(
         Error::Kind::kInvalid,

@@ -53,7 +53,7 @@ struct Operation {
 };
 
 // Dependencies of a run. All references must outlive the call.
-struct RunDependencies {
+struct OperationDeps {
   host::Host& host;
   workflow::Reporter& reporter;
   std::stop_token stop = {};  // the user's interrupt
@@ -71,8 +71,7 @@ struct RunDependencies {
 // resumes. With rolls_back_on_failure, rolls back first, and adds the remedy only if the rollback
 // fails. Throws base::Interrupted when `deps.stop` is requested; no further step begins. Throws the
 // errors of StartTimer.
-void Run(const Operation& operation, std::optional<Journal> interrupted,
-         const RunDependencies& deps);
+void Run(const Operation& operation, std::optional<Journal> interrupted, const OperationDeps& deps);
 
 // Returns the steps that Run will call: all steps if `interrupted` is not set.
 std::vector<Step> RemainingSteps(const Operation& operation,
@@ -89,7 +88,7 @@ std::vector<Step> RollbackSteps(const Operation& operation, const Journal& journ
 // RollbackSteps. At the end, stops the operation's timer and removes the journal. After an
 // interruption or a failure, another call resumes the rollback. Throws base::Error before any
 // change: kInvalid for an operation that cannot be rolled back, kNotFound if a backup is missing.
-void Rollback(const Operation& operation, Journal journal, const RunDependencies& deps);
+void Rollback(const Operation& operation, Journal journal, const OperationDeps& deps);
 
 // Returns the files that the operation wrote and that have been changed since.
 std::vector<std::string> ChangedFiles(const Journal& journal, const host::Files& files);

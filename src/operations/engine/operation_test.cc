@@ -69,7 +69,7 @@ class OperationTest : public testing::Test {
             .can_roll_back = true};
   }
 
-  RunDependencies With() {
+  OperationDeps With() {
     return {.host = fake_.host, .reporter = reporter_, .stop = stop_.get_token()};
   }
   std::optional<Journal> Loaded() { return LoadJournal(fake_.files, "test"); }
@@ -240,7 +240,7 @@ TEST_F(OperationTest, KeepsFilesOfTheSameNameApart) {
 
 TEST_F(OperationTest, AFailedStepEndsWithTheRemedy) {
   fails_ = "restart";
-  RunDependencies deps = With();
+  OperationDeps deps = With();
   deps.remedy = "try again";
   EXPECT_THAT(base::MessageOf([&] { engine::Run(Made(), {}, deps); }),
               HasSubstr("the disk is gone\ntry again"));
@@ -266,7 +266,7 @@ TEST_F(OperationTest, RollsBackAtOnceAfterAFailure) {
   Operation operation = Made();
   operation.rolls_back_on_failure = true;
   fails_ = "objects";
-  RunDependencies deps = With();
+  OperationDeps deps = With();
   deps.remedy = "try again";
   EXPECT_EQ(base::MessageOf([&] { engine::Run(operation, {}, deps); }),
             "the change was rolled back: the disk is gone");
@@ -280,7 +280,7 @@ TEST_F(OperationTest, AFailedRollbackAfterAFailureCanBeResumed) {
   operation.rolls_back_on_failure = true;
   operation.steps[2].apply = [](StepContext&) { throw base::Error("no server"); };
   fails_ = "restart-back";
-  RunDependencies deps = With();
+  OperationDeps deps = With();
   deps.remedy = "try again";
   EXPECT_EQ(base::MessageOf([&] { engine::Run(operation, {}, deps); }),
             "no server\nThe change could not be rolled back either: the disk is gone\ntry again");

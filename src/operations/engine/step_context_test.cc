@@ -62,7 +62,7 @@ class PodsTest : public testing::Test {
   std::string Manifest(Component component) const {
     return fake_.files.Read(components::ManifestPath(component));
   }
-  RunDependencies With() { return {.host = fake_.host, .reporter = reporter_}; }
+  OperationDeps With() { return {.host = fake_.host, .reporter = reporter_}; }
 
   host::FakeHost fake_;
   static_pods::FakeKubelet kubelet_{fake_.files};

@@ -26,7 +26,7 @@ struct ShownStep {
 // Applies an operation, or rolls it back.
 struct Execution {
   std::function<std::vector<ShownStep>(const PlannedRun& run)> steps;
-  std::function<void(const PlannedRun& run, engine::RunDependencies deps)> execute;
+  std::function<void(const PlannedRun& run, engine::OperationDeps deps)> execute;
 };
 
 std::vector<ShownStep> StepsOfRun(const PlannedRun& run) {
@@ -85,7 +85,7 @@ void Prepare(const PlannedRun& run) {
 
 // An interrupted run that cannot be resumed is rolled back before the plan is made.
 PlannedRun PlanAfterRollback(const PlanRun& plan, const base::ShowLine& say,
-                             const engine::RunDependencies& deps) {
+                             const engine::OperationDeps& deps) {
   PlannedRun run = plan(say);
   if (!run.rolls_back_first) {
     return run;
@@ -108,7 +108,7 @@ void Execute(std::string_view tag, const PlanRun& plan, cli::Invocation& invocat
     };
     const NodeLock lock =
         LockToAct(invocation, host, {.say = say, .patience = TrialPatience(host)});
-    const engine::RunDependencies deps{
+    const engine::OperationDeps deps{
         .host = host, .reporter = reporter, .stop = host.signals.Interrupt()};
     const PlannedRun run = PlanAfterRollback(plan, say, deps);
     if (run.operation.steps.empty()) {
@@ -162,7 +162,7 @@ std::optional<base::Duration> TrialPatience(const host::Host& host) {
 void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host) {
   Execute(tag, plan, invocation, host,
-          {.steps = StepsOfRun, .execute = [](const PlannedRun& run, engine::RunDependencies deps) {
+          {.steps = StepsOfRun, .execute = [](const PlannedRun& run, engine::OperationDeps deps) {
              deps.remedy = RemedyFor(run.undo);
              deps.trial = run.trial;
              engine::Run(run.operation, run.journal, deps);
@@ -171,12 +171,12 @@ void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& in
 
 void RollbackOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                        host::Host& host) {
-  Execute(tag, plan, invocation, host,
-          {.steps = StepsOfRollback,
-           .execute = [](const PlannedRun& run, engine::RunDependencies deps) {
-             deps.remedy = RemedyFor({});
-             engine::Rollback(run.operation, run.journal.value(), deps);
-           }});
+  Execute(
+      tag, plan, invocation, host,
+      {.steps = StepsOfRollback, .execute = [](const PlannedRun& run, engine::OperationDeps deps) {
+         deps.remedy = RemedyFor({});
+         engine::Rollback(run.operation, run.journal.value(), deps);
+       }});
 }
 
 }  // namespace kubeadm

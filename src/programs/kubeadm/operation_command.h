@@ -26,7 +26,7 @@ struct PlannedRun {
   // Runs after the confirmation and before the journal is written. Requests what the steps need,
   // such as a certificate, and changes nothing on this node. Throws if a request fails.
   std::function<void()> prepare = {};
-  std::chrono::seconds trial{0};      // engine::RunDependencies::trial
+  std::chrono::seconds trial{0};      // engine::OperationDeps::trial
   std::vector<std::string> end = {};  // lines to show after it
   std::string undo = {};              // the command that rolls it back: "kubeadm node undo"
   // True if the journal is of an interrupted run that cannot be resumed. RunOperation then rolls
@@ -43,7 +43,7 @@ std::vector<cli::Flag> UnconfirmedFlags();
 // Adds --yes.
 std::vector<cli::Flag> OperationFlags();
 
-// Returns the commands that can follow a failed step (engine::RunDependencies::remedy). `undo` is
+// Returns the commands that can follow a failed step (engine::OperationDeps::remedy). `undo` is
 // the command that rolls the operation back; empty if it cannot be rolled back.
 std::string RemedyFor(const std::string& undo);
 

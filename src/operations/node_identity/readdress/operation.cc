@@ -40,8 +40,7 @@ constexpr milliseconds kAnswerLimit{60'000};  // for an API server that is away
 
 Move Reversed(const Move& move) { return {.from = move.to, .to = move.from}; }
 
-certs::RenewalContext RenewalBy(const NodeFacts& node, const Move& move,
-                                const MoveDependencies& deps) {
+certs::RenewalContext RenewalBy(const NodeFacts& node, const Move& move, const MoveDeps& deps) {
   return {
       .files = deps.host.files,
       .cluster = node.config.cluster,
@@ -55,7 +54,7 @@ certs::RenewalContext RenewalBy(const NodeFacts& node, const Move& move,
 // Steps of one move. The engine's functions hold a pointer to it.
 class Steps {
  public:
-  Steps(NodeFacts node, MovePlan plan, Move move, MoveDependencies deps)
+  Steps(NodeFacts node, MovePlan plan, Move move, MoveDeps deps)
       : node_(std::move(node)), plan_(std::move(plan)), move_(move), deps_(std::move(deps)) {}
 
   void ReissueCertificates(StepContext& context) const {
@@ -94,7 +93,7 @@ class Steps {
   const NodeFacts node_;
   const MovePlan plan_;
   const Move move_;
-  const MoveDependencies deps_;
+  const MoveDeps deps_;
 };
 
 config::ApiEndpoint EndpointAfter(const NodeFacts& node, const Move& move) {
@@ -294,8 +293,7 @@ std::vector<net::IpAddress> AddressesToAsk(const NodeFacts& node, const Move& mo
   return {move.from, move.to};
 }
 
-kube::Client ClientFor(const NodeFacts& node, const net::IpAddress& address,
-                       const MoveDependencies& deps) {
+kube::Client ClientFor(const NodeFacts& node, const net::IpAddress& address, const MoveDeps& deps) {
   const fs::path directory(config::kKubernetesDir);
   const kube::RetryPolicy retry{.limit = kAnswerLimit, .grace = milliseconds(0)};
   if (!node.control_plane) {
@@ -310,8 +308,7 @@ kube::Client ClientFor(const NodeFacts& node, const net::IpAddress& address,
           deps.host.clock, retry, deps.stop};
 }
 
-CollectedObjects CollectObjects(const NodeFacts& node, const Move& move,
-                                const MoveDependencies& deps) {
+CollectedObjects CollectObjects(const NodeFacts& node, const Move& move, const MoveDeps& deps) {
   CollectedObjects collected;
   for (const net::IpAddress& address : AddressesToAsk(node, move)) {
     try {
@@ -326,7 +323,7 @@ CollectedObjects CollectObjects(const NodeFacts& node, const Move& move,
 }
 
 void RequireMovable(const NodeFacts& node, const MovePlan& plan, const Move& move,
-                    const MoveDependencies& deps, const base::ShowLine& say) {
+                    const MoveDeps& deps, const base::ShowLine& say) {
   if (move.from.IsIpv4() != move.to.IsIpv4()) {
     throw Error(
         Error::Kind::kInvalid,
@@ -363,7 +360,7 @@ void RequireMovable(const NodeFacts& node, const MovePlan& plan, const Move& mov
   }
 }
 
-void RequireReversible(const NodeFacts& node, const Move& move, const MoveDependencies& deps,
+void RequireReversible(const NodeFacts& node, const Move& move, const MoveDeps& deps,
                        const std::optional<engine::Journal>& last) {
   if (!HasBackups(last)) {
     throw Error(Error::Kind::kConflict,
@@ -382,8 +379,7 @@ void RequireReversible(const NodeFacts& node, const Move& move, const MoveDepend
 }
 
 engine::Operation PlanOperation(const NodeFacts& node, const MovePlan& plan, const Move& move,
-                                const MoveDependencies& deps,
-                                const std::optional<engine::Journal>& last) {
+                                const MoveDeps& deps, const std::optional<engine::Journal>& last) {
   const auto steps = std::make_shared<const Steps>(node, plan, move, deps);
   // Once the files are rewritten they no longer have the old address.
   const bool moves_pods =

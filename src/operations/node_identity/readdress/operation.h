@@ -25,7 +25,7 @@
 namespace readdress {
 
 // Dependencies of the steps. All references must outlive the operation.
-struct MoveDependencies {
+struct MoveDeps {
   host::Host& host;
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime;
   std::chrono::sys_seconds start;            // of the process: validity periods count from it
@@ -40,8 +40,7 @@ std::vector<net::IpAddress> AddressesToAsk(const NodeFacts& node, const Move& mo
 // Creates a client. On a control-plane node the client connects to this node's API server at
 // `address`, with the credentials of admin.conf. On a worker it connects to the cluster's server,
 // with the kubelet's credentials.
-kube::Client ClientFor(const NodeFacts& node, const net::IpAddress& address,
-                       const MoveDependencies& deps);
+kube::Client ClientFor(const NodeFacts& node, const net::IpAddress& address, const MoveDeps& deps);
 
 // The cluster's objects, or a note why they were not read.
 struct CollectedObjects {
@@ -51,26 +50,24 @@ struct CollectedObjects {
 
 // Lists the objects from the API server, at the first address at which it answers. Throws
 // base::Interrupted on a stop request.
-CollectedObjects CollectObjects(const NodeFacts& node, const Move& move,
-                                const MoveDependencies& deps);
+CollectedObjects CollectObjects(const NodeFacts& node, const Move& move, const MoveDeps& deps);
 
 // Checks the preconditions of a move. `say` receives a line during waits for etcd's members. Throws
 // base::Error before any change. kInvalid: the address family differs, the host lacks the address,
 // or a required CA key is not on this node. kUnavailable: etcd would lose its quorum.
 void RequireMovable(const NodeFacts& node, const MovePlan& plan, const Move& move,
-                    const MoveDependencies& deps, const base::ShowLine& say);
+                    const MoveDeps& deps, const base::ShowLine& say);
 
 // Checks the preconditions of a rollback. `last` is the journal of the move to resume or roll back.
 // Throws base::Error(kInvalid) if this host no longer has the previous address. Throws
 // base::Error(kConflict) if an earlier release began the move, because that release made no backups
 // of the files.
-void RequireReversible(const NodeFacts& node, const Move& move, const MoveDependencies& deps,
+void RequireReversible(const NodeFacts& node, const Move& move, const MoveDeps& deps,
                        const std::optional<engine::Journal>& last);
 
 // Returns the steps of the move. `last` is the journal of the move to resume or roll back. For a
 // rollback, `plan` may be empty.
 engine::Operation PlanOperation(const NodeFacts& node, const MovePlan& plan, const Move& move,
-                                const MoveDependencies& deps,
-                                const std::optional<engine::Journal>& last);
+                                const MoveDeps& deps, const std::optional<engine::Journal>& last);
 
 }  // namespace readdress

@@ -42,7 +42,7 @@ class MoveTest : public testing::Test {
           {{"addresses", json::Value::array({{{"type", "InternalIP"}, {"address", address}}})}}}});
   }
 
-  MoveDependencies With() {
+  MoveDeps With() {
     return {.host = made_.fake.host,
             .connect_runtime = {},
             .start = certs::FakeContext::kStart,

@@ -102,8 +102,7 @@ std::vector<std::string> PinsOf(const TokenSource& source, const host::Files& fi
   return pins;
 }
 
-kube::Kubeconfig Discover(const TokenSource& source, const Found& found,
-                          const RecoveryDependencies& deps) {
+kube::Kubeconfig Discover(const TokenSource& source, const Found& found, const RecoveryDeps& deps) {
   const config::JoinConfiguration join{
       .discovery = {
           .bootstrap_token =
@@ -131,8 +130,7 @@ kube::Kubeconfig ConfigOf(const Found& found, const NewCredentials& credentials)
   return config;
 }
 
-NewCredentials Request(const TokenSource& source, const Found& found,
-                       const RecoveryDependencies& deps) {
+NewCredentials Request(const TokenSource& source, const Found& found, const RecoveryDeps& deps) {
   host::Host& host = deps.host;
   const kube::Kubeconfig discovered = Discover(source, found, deps);
   kube::Client client(kubeconfigs::ConnectBy(host, discovered), host.clock, {.limit = kPatience},
@@ -173,7 +171,7 @@ bool HasCaKey(const host::Files& files) {
   return files.Exists(certs::KeyPath(CertificatesDir(files), certs::kCa));
 }
 
-NewCredentials Issue(const Found& found, const RecoveryDependencies& deps) {
+NewCredentials Issue(const Found& found, const RecoveryDeps& deps) {
   if (deps.source) {
     return Request(*deps.source, found, deps);
   }

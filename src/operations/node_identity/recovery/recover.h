@@ -25,7 +25,7 @@ struct TokenSource {
 };
 
 // Dependencies of a request for a certificate. References must outlive it.
-struct RecoveryDependencies {
+struct RecoveryDeps {
   host::Host& host;
   std::optional<TokenSource> source = {};  // not set: sign with the CA key on this node
   std::stop_token stop = {};
@@ -46,7 +46,7 @@ bool HasCaKey(const host::Files& files);
 // key on this node. Changes no files on this node. Throws base::Error(kInvalid) if there is neither
 // a token nor a CA key, or if no server is known. Also throws the errors of discovery and of the
 // request.
-NewCredentials Issue(const Found& found, const RecoveryDependencies& deps);
+NewCredentials Issue(const Found& found, const RecoveryDeps& deps);
 
 // Writes kubelet.conf, and the CA's certificate if it is missing. The kubelet recreates its own
 // certificate file from kubelet.conf.

@@ -62,7 +62,7 @@ class RecoverTest : public testing::Test {
     Run(Plan::kRestart, Look(made_.fake.host, "w1"), {}, {});
   }
 
-  RecoveryDependencies With() {
+  RecoveryDeps With() {
     return {.host = made_.fake.host, .say = [](const std::string&) {}};
   }
 

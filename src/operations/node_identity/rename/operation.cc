@@ -75,7 +75,7 @@ void RequireNone(const checks::Findings& findings, const std::string& node) {
   }
 }
 
-kube::WaitOptions Waiting(const RenameDependencies& deps, const std::stop_token& stop) {
+kube::WaitOptions Waiting(const RenameDeps& deps, const std::stop_token& stop) {
   return {.clock = deps.host.clock,
           .most = milliseconds(500),
           .limit = deps.limit,
@@ -132,7 +132,7 @@ std::optional<kube::NotYet> StillThere(const std::string& name, kube::Client& cl
               : std::nullopt;
 }
 
-void RemoveNode(const std::string& name, const RenameDependencies& deps, StepContext& context) {
+void RemoveNode(const std::string& name, const RenameDeps& deps, StepContext& context) {
   kube::Client& client = *deps.client;
   client.Retry("", [&] {
     if (client.Find({kube::resources::kNode, "", name})) {
@@ -180,7 +180,7 @@ void ChangeIdentity(const Renaming& renaming, const std::optional<NewCredentials
   NameKubelet(renaming.to, context);
 }
 
-void StartKubelet(const Renaming& renaming, const RenameDependencies& deps, StepContext& context) {
+void StartKubelet(const Renaming& renaming, const RenameDeps& deps, StepContext& context) {
   kubelet_recovery::Restart(renaming.to, context);
   context.Say(fmt::format("Waiting for node {} to be Ready", renaming.to));
   kube::WaitUntil(kube::PatientProbe(
@@ -248,8 +248,7 @@ std::string ToString(const Renaming& renaming) {
 }
 
 // An administrator may request the certificate of any node, and the cluster approves it.
-std::optional<NewCredentials> RequestCredentials(const Renaming& renaming,
-                                                 const RenameDependencies& deps,
+std::optional<NewCredentials> RequestCredentials(const Renaming& renaming, const RenameDeps& deps,
                                                  const std::stop_token& stop,
                                                  const base::ShowLine& say) {
   const Found found = kubelet_recovery::Look(deps.host, "");
@@ -268,7 +267,7 @@ std::optional<NewCredentials> RequestCredentials(const Renaming& renaming,
 
 engine::Operation PlanOperation(const Renaming& renaming,
                                 std::shared_ptr<const std::optional<NewCredentials>> credentials,
-                                const RenameDependencies& deps) {
+                                const RenameDeps& deps) {
   return {
       .name = std::string(kOperation),
       .tag = "rename",

@@ -27,7 +27,7 @@ struct Renaming {
 };
 
 // Dependencies of the steps. The host must outlive them.
-struct RenameDependencies {
+struct RenameDeps {
   host::Host& host;
   std::shared_ptr<kube::Client> client;      // an administrator's
   std::chrono::milliseconds limit{180'000};  // for each wait
@@ -54,7 +54,7 @@ std::string ToString(const Renaming& renaming);
 // already has such a certificate. Changes no files on this node. Throws base::Error with the
 // client's kind.
 std::optional<kubelet_recovery::NewCredentials> RequestCredentials(const Renaming& renaming,
-                                                                   const RenameDependencies& deps,
+                                                                   const RenameDeps& deps,
                                                                    const std::stop_token& stop,
                                                                    const base::ShowLine& say);
 
@@ -65,7 +65,7 @@ std::optional<kubelet_recovery::NewCredentials> RequestCredentials(const Renamin
 engine::Operation PlanOperation(
     const Renaming& renaming,
     std::shared_ptr<const std::optional<kubelet_recovery::NewCredentials>> credentials,
-    const RenameDependencies& deps);
+    const RenameDeps& deps);
 
 // Loads the journal of an interrupted change. Also reads the format of releases that did not have
 // the engine yet. Throws base::Error(kInvalid), naming the file, if it is malformed.

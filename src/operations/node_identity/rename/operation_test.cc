@@ -63,7 +63,7 @@ class RenameTest : public testing::Test {
                  {{"conditions", json::Value::array({{{"type", "Ready"}, {"status", "True"}}})}}}}};
   }
 
-  RenameDependencies With() {
+  RenameDeps With() {
     return {.host = made_.fake.host, .client = client_, .limit = std::chrono::milliseconds(200)};
   }
 

@@ -26,8 +26,8 @@ using endpoint::EndpointFacts;
 constexpr const char* kIgnore = "ignore-unreachable";
 constexpr const char* kLeaveBehind = "leave-behind";
 
-endpoint::EndpointDependencies DepsFor(host::Host& host, const EndpointFacts& seen,
-                                       const std::shared_ptr<kube::Client>& client) {
+endpoint::EndpointDeps DepsFor(host::Host& host, const EndpointFacts& seen,
+                               const std::shared_ptr<kube::Client>& client) {
   return {.host = host,
           .client = client,
           .connect_runtime =
@@ -50,17 +50,17 @@ PlannedRun PlanSet(cli::Invocation& invocation, host::Host& host) {
   const std::string given = invocation.flags.args().empty() ? "" : invocation.flags.args().front();
   const auto client =
       std::make_shared<kube::Client>(endpoint::ClientHere(host, AskAt(given, host)));
-  const auto look = [&host, client] {
-    return endpoint::Look{.host = host, .client = *client, .stop = host.signals.Interrupt()};
+  const auto collect = [&host, client] {
+    return endpoint::CollectDeps{.host = host, .client = *client, .stop = host.signals.Interrupt()};
   };
-  EndpointFacts seen = endpoint::Gather(look());
+  EndpointFacts seen = endpoint::CollectFacts(collect());
   const net::HostPort to = endpoint::Target(given, seen);
   const bool ignore = invocation.flags.Bool(kIgnore);
   if (seen.control_plane && !ignore) {
-    seen.unprepared = Unprepared(look(), seen, to.host);
+    seen.unprepared = Unprepared(collect(), seen, to.host);
   }
   const endpoint::SetPlan plan = endpoint::MakePlan(seen, to);
-  endpoint::EndpointDependencies deps = DepsFor(host, seen, client);
+  endpoint::EndpointDeps deps = DepsFor(host, seen, client);
   deps.wait_for_endpoint = !ignore;
   const engine::Operation operation = PlanSet(plan, seen, deps);
   return {.operation = operation,
@@ -69,7 +69,7 @@ PlannedRun PlanSet(cli::Invocation& invocation, host::Host& host) {
           .require =
               [=] {
                 if (!ignore) {
-                  RequireReachable(look(), seen, to);
+                  RequireReachable(collect(), seen, to);
                 }
                 if (plan.names) {
                   RequireKeys(seen, deps);
@@ -82,7 +82,7 @@ PlannedRun PlanSet(cli::Invocation& invocation, host::Host& host) {
 PlannedRun PlanFinish(cli::Invocation& invocation, host::Host& host) {
   const auto client = std::make_shared<kube::Client>(endpoint::ClientHere(host, {}));
   const EndpointFacts seen =
-      endpoint::Gather({.host = host, .client = *client, .stop = host.signals.Interrupt()});
+      endpoint::CollectFacts({.host = host, .client = *client, .stop = host.signals.Interrupt()});
   const std::optional<endpoint::ChangeRecord> record = RecordToFinish(seen);
   if (!record) {
     const engine::Operation none = endpoint::NothingToFinish();
@@ -94,7 +94,7 @@ PlannedRun PlanFinish(cli::Invocation& invocation, host::Host& host) {
   const bool force = invocation.flags.Bool("force");
   const endpoint::FinishPlan plan =
       endpoint::MakeFinishPlan(seen, *record, endpoint::NodeStates(*client), left);
-  const endpoint::EndpointDependencies deps = DepsFor(host, seen, client);
+  const endpoint::EndpointDeps deps = DepsFor(host, seen, client);
   const engine::Operation operation =
       PlanFinish(plan, seen, *record, {.force = force, .left = left}, deps);
   return {.operation = operation,

@@ -28,7 +28,7 @@ net::IpAddress AddressOf(const std::string& text, const char* flag) {
   return *address;
 }
 
-readdress::MoveDependencies DepsFor(const readdress::NodeFacts& node, host::Host& host) {
+readdress::MoveDeps DepsFor(const readdress::NodeFacts& node, host::Host& host) {
   return {
       .host = host,
       .connect_runtime =
@@ -61,7 +61,7 @@ PlannedRun PlanMove(const readdress::Request& request, const cli::Parsed& flags,
   const readdress::NodeFacts node = readdress::LookAtNode(host);
   const readdress::Move move =
       readdress::ChooseMove(request, node, interrupted.transform(readdress::MoveOf));
-  const readdress::MoveDependencies deps = DepsFor(node, host);
+  const readdress::MoveDeps deps = DepsFor(node, host);
   const std::chrono::seconds trial = TrialBy(flags);
   const readdress::CollectedObjects collected =
       node.control_plane ? CollectObjects(node, move, deps) : readdress::CollectedObjects();
@@ -100,7 +100,7 @@ PlannedRun PlanUndo(host::Host& host) {
   const engine::Journal journal = readdress::LoadJournal(host.files).value();
   const readdress::Move move = readdress::MoveOf(journal);
   const readdress::NodeFacts node = readdress::LookAtNode(host);
-  const readdress::MoveDependencies deps = DepsFor(node, host);
+  const readdress::MoveDeps deps = DepsFor(node, host);
   PlannedRun run{.operation = PlanOperation(node, {}, move, deps, journal),
                  .journal = journal,
                  .plan = fmt::format("Back from {} to {}\n", move.to.Text(), move.from.Text()),

@@ -73,8 +73,7 @@ std::optional<kubelet_recovery::TokenSource> SourceBy(const cli::Invocation& inv
       .token = token, .endpoint = flags.args().empty() ? "" : flags.args().front(), .hashes = pins};
 }
 
-PlannedRun PlanRecovery(const cli::Parsed& flags,
-                        const kubelet_recovery::RecoveryDependencies& deps) {
+PlannedRun PlanRecovery(const cli::Parsed& flags, const kubelet_recovery::RecoveryDeps& deps) {
   const auto interrupted = engine::LoadJournal(deps.host.files, kubelet_recovery::kOperation);
   const Found found = kubelet_recovery::Look(deps.host, flags.Text("node-name"));
   const Plan plan = PlanFor(found, flags.Bool("force"), interrupted);

@@ -19,7 +19,7 @@ PlannedRun PlanRename(cli::Invocation& invocation, host::Host& host, const base:
       node_rename::ConnectAsAdministrator(host, invocation.flags.Text("kubeconfig")));
   const node_rename::Renaming renaming =
       node_rename::PlanRenaming(*client, facts, interrupted, say);
-  const node_rename::RenameDependencies deps{.host = host, .client = client};
+  const node_rename::RenameDeps deps{.host = host, .client = client};
   const auto credentials = std::make_shared<std::optional<kubelet_recovery::NewCredentials>>();
   return {.operation = node_rename::PlanOperation(renaming, credentials, deps),
           .journal = interrupted,
