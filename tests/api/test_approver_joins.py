@@ -14,10 +14,23 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from approver import NAMESPACE, TOP, Api, World, request_pem
 from control_plane import eventually
 from test_approver import api, approvals_written, program, start  # noqa: F401 - fixtures
+from test_approver_dns import names  # noqa: F401 - a fixture
 
 TOKEN_GROUPS = ["system:bootstrappers"]
 ALONE = "--leader-elect=false"
 USED = f"/api/v1/namespaces/{NAMESPACE}/configmaps/cluster-machine-approver-used"
+
+
+@pytest.fixture(params=["file", "dns"])
+def standing_hosts(request, api):  # noqa: F811
+    """A cluster and the flags of an inventory with the standing host `host-1`, by each such inventory."""
+    if request.param == "file":
+        return request.getfixturevalue("hosts")
+    world, server = World(api), request.getfixturevalue("names")
+    world.clear()
+    server.add("host-1 1 IN A 10.0.0.1", "alias 1 IN CNAME host-1")
+    world.flags = (*server.flags, "--disable-status-controller")
+    return world
 
 
 @pytest.fixture
@@ -46,6 +59,8 @@ SAMPLE = {
     "unlisted": ({"node": "unlisted"}, "client-no-machine-with-internal-dns"),
     "longer": ({"node": "host-1x"}, "client-no-machine-with-internal-dns"),
     "below": ({"node": "a.host-1"}, "client-no-machine-with-internal-dns"),
+    "domain": ({"node": "host-1.nodes.test"}, "client-no-machine-with-internal-dns"),
+    "underscore": ({"node": "_host-1"}, "client-no-machine-with-internal-dns"),
     "capitals": ({"node": "HOST-1"}, "name-not-canonical"),
     "dot": ({"node": "host-1."}, "name-not-canonical"),
     "path": ({"node": "../host-1"}, "client-node-lookup-failed"),
@@ -73,27 +88,27 @@ def ask(world, name, node="host-1", user="system:bootstrap:abcdef", groups=TOKEN
     return world.api("POST", "/apis/certificates.k8s.io/v1/certificatesigningrequests", body, user=user, groups=groups)
 
 
-def test_no_hostile_join_is_approved(hosts, start, api):  # noqa: F811
+def test_no_hostile_join_is_approved(standing_hosts, start, api):  # noqa: F811
     api.make("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
         "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "anybody-asks"},
         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "system:node-bootstrapper"},
         "subjects": [{"kind": "Group", "apiGroup": "rbac.authorization.k8s.io", "name": "system:authenticated"}]})
-    start(*hosts.flags, ALONE).ready()
+    start(*standing_hosts.flags, ALONE).ready()
     sent = {}
     for name, (change, reason) in SAMPLE.items():
-        status, answer = ask(hosts, f"hostile-{name}", **change)
+        status, answer = ask(standing_hosts, f"hostile-{name}", **change)
         if status == 201:
             sent[f"hostile-{name}"] = reason
         else:
             assert status in (400, 403, 422), answer  # the API server refuses some before the approver
     assert len(sent) >= 12, sent
     for name, reason in sent.items():
-        eventually(lambda name=name, reason=reason: reason is None or reason in hosts.events(name))
-        assert hosts.conditions(name) == []
-    ask(hosts, "honest")
-    eventually(lambda: hosts.conditions("honest") == ["Approved"])
+        eventually(lambda name=name, reason=reason: reason is None or reason in standing_hosts.events(name))
+        assert standing_hosts.conditions(name) == []
+    ask(standing_hosts, "honest")
+    eventually(lambda: standing_hosts.conditions("honest") == ["Approved"])
     for name in sent:
-        assert hosts.conditions(name) == []
+        assert standing_hosts.conditions(name) == []
 
 
 def test_of_two_requests_at_once_for_a_one_time_host_one_is_approved(hosts, start, plane):  # noqa: F811

@@ -10,8 +10,9 @@ from cluster.clusters import Cluster
 from cluster.hosts import PROJECT
 from cluster.processes import wait_until
 from cluster.test_approver import (NAMESPACE, PATIENCE, approvers, build_image, check_confinement,
-                                   is_signed_by_the_ca, logs_work, program, requests)  # noqa: F401 - a fixture
+                                   is_signed_by_the_ca, logs_work, program, reasons, requests)  # noqa: F401 - a fixture
 from components import golang, recipes, store
+from components.recipes import ALL_RELEASES, DEFAULT_RELEASE
 
 pytestmark = pytest.mark.ours
 
@@ -125,15 +126,48 @@ def test_a_program_from_an_image_lists_the_hosts(cluster, tmp_path):
         check_confinement(host, pid)
     name = next_request(cluster)
     assert wait_until(lambda: logs_work(cluster, cluster.first), PATIENCE)
-
-    def reasons():
-        text = host.kubectl("-n", NAMESPACE, "logs", "--selector=app=machine-approver", "--tail=-1")
-        lines = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
-        return [line["reason"] for line in lines if line["request"] == name]
-
-    assert wait_until(lambda: "serving-machine-ok" in reasons(), PATIENCE), log(cluster)
+    assert wait_until(lambda: "serving-machine-ok" in verdicts(cluster, name), PATIENCE), log(cluster)
     helm(cluster, "upgrade", "approver", CHART, "--reuse-values", "--set", "inventories.exec.enabled=false")
     rolled_out(cluster, 2)
+
+
+def verdicts(cluster, name):
+    """The reasons of the request's verdicts, from the audit logs of all replicas."""
+    text = cluster.first.host.kubectl("-n", NAMESPACE, "logs", "--selector=app=machine-approver", "--tail=-1")
+    lines = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    return [line["reason"] for line in lines if line["request"] == name]
+
+
+def test_name_servers_know_the_hosts(cluster):
+    """The Pods look hosts up by UDP through their network and its policy; the name server is CoreDNS on the host."""
+    host = cluster.first.host
+    address = json.loads(host.kubectl("get", "node", "control", "-o", "json"))["status"]["addresses"][0]["address"]
+
+    def write(serial, record):
+        host.write("/root/zone", f"$ORIGIN nodes.test.\n@ 1 IN SOA ns admin {serial} 60 60 60 1\n@ 1 IN NS ns\n{record}\n")
+
+    write(1, "control 1 IN A 192.0.2.1")
+    host.write("/root/Corefile", f"nodes.test {{\n bind {address}\n file /root/zone {{\n reload 1s\n }}\n}}\n")
+    host.copy(store.program_path(ALL_RELEASES[DEFAULT_RELEASE], "coredns"), "/usr/local/bin/coredns")
+    with open(host.logs / "coredns.log", "w", encoding="utf-8") as output:
+        server = host.start("coredns", "-conf", "/root/Corefile", output=output)
+    dns = {"enabled": True, "domain": "nodes.test", "servers": [address]}
+    helm(cluster, "upgrade", "approver", CHART, "--reuse-values", "--set", "auditLog=true",
+         "--set", "inventories.nodes.enabled=false", "--set-json", f"inventories.dns={json.dumps(dns)}")
+    rolled_out(cluster, 2)
+    for pid in approvers(host):
+        check_confinement(host, pid)
+    # Its kubelet has a certificate until `next_request` removes it, so that logs can be read before and after only.
+    name = next_request(cluster)
+    assert wait_until(lambda: "serving-exhausted" in reasons(cluster, name), PATIENCE), "the address is another host's"
+    assert not dict((each, conditions) for each, _, conditions in requests(cluster, "kubelet-serving"))[name]
+    write(2, f"control 1 IN A {address}")
+    assert wait_until(lambda: logs_work(cluster, cluster.first), PATIENCE)
+    assert wait_until(lambda: "serving-machine-ok" in verdicts(cluster, name), PATIENCE), log(cluster)
+    helm(cluster, "upgrade", "approver", CHART, "--reuse-values", "--set", "inventories.nodes.enabled=true",
+         "--set", "inventories.dns.enabled=false")
+    rolled_out(cluster, 2)
+    host.kill(server)
 
 
 def test_the_policies_stop_an_administrator_outside_of_the_group(cluster):

@@ -20,6 +20,7 @@ sys.path += [str(TESTS), str(TESTS / "api")]
 from approver import request_pem  # noqa: E402
 
 MOST_MIB = 100
+REFRESH = "--inventory-refresh=1s"
 SECONDS = 4  # then it is stopped
 WORDS = ["hangs up", "says nothing", "is slow", "truncates", "lies about its length", "has a length below zero",
          "never ends", "never ends its text", "never ends its chunks", "never ends its little chunks",
@@ -79,7 +80,7 @@ def judged(approver, ours, tmp_path):
             (tmp_path / "secret" / "token").write_text("inventory-token")
             outcome = run([approver, "--workload-cluster-kubeconfig", tmp_path / "config",
                            "--management-cluster-kubeconfig", tmp_path / "config", "--leader-elect=false",
-                           "--disable-status-controller", "--metrics-bind-address=127.0.0.1:0", "--inventory-refresh=1s",
+                           "--disable-status-controller", "--metrics-bind-address=127.0.0.1:0",
                            "--inventory-timeout=1s", *flags], limit=SECONDS)
         return outcome, honest.approvals
 
@@ -96,7 +97,7 @@ def is_unharmed(outcome):
 
 def http_flags(directory, server):
     return ("--inventory=http", f"--inventory-http-url={server.url}/hosts", f"--inventory-http-ca={directory / 'ca.crt'}",
-            f"--inventory-http-credentials={directory / 'secret'}")
+            f"--inventory-http-credentials={directory / 'secret'}", REFRESH)
 
 
 def test_an_honest_endpoint_attests(judged, ours, tmp_path):
@@ -159,7 +160,7 @@ def test_a_hostile_program_attests_nothing(judged, tmp_path, word):
     program = tmp_path / "program"
     program.write_text("#!/bin/sh\n" + PROGRAMS[word] + "\n")
     program.chmod(stat.S_IRWXU)
-    outcome, approvals = judged("--inventory=exec", f"--inventory-exec={program}")
+    outcome, approvals = judged("--inventory=exec", f"--inventory-exec={program}", REFRESH)
     is_unharmed(outcome)
     assert "inventory exec: " in outcome.stderr and approvals == [], outcome
 
@@ -169,7 +170,7 @@ def test_an_honest_program_attests_and_leaves_no_processes(judged, tmp_path):
     mark = f"{tmp_path.name}-left"
     program.write_text(f"#!/bin/sh\nsh -c 'sleep 1000; : {mark}' &\necho '{TEXT}'\n")
     program.chmod(stat.S_IRWXU)
-    outcome, approvals = judged("--inventory=exec", f"--inventory-exec={program}")
+    outcome, approvals = judged("--inventory=exec", f"--inventory-exec={program}", REFRESH)
     assert len(approvals) >= 1, outcome
     left = [path for path in Path("/proc").glob("[0-9]*/cmdline") if reads(path, mark)]
     assert left == []
