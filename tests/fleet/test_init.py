@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The operator that `kubeadm init --fleet` installs, with the rights of its addon, runs an operation."""
 
+import json
+
 import pytest
 
 from cluster.clusters import Cluster
+from cluster.upgrades import IGNORED
 from fleet.runs import (IMAGE, NAMESPACE, OPERATOR_IMAGE, apply, build_image, import_archive, import_image, nodes,
                         reaches)
 
@@ -32,6 +35,22 @@ def test_the_operator_of_init_runs_an_operation(cluster):
     apply(cluster, "config", {"configApply": {"set": ["kubelet.maxPods=77"]}})
     reaches(cluster, "config", "Complete")
     assert nodes(cluster.first.host)["control"]["status"]["capacity"]["pods"] == "77"
+
+
+def deployment(cluster):
+    found = json.loads(cluster.first.host.kubectl("-n", NAMESPACE, "get", "deployment", "slipway-operator", "-o", "json"))
+    return found["metadata"]["generation"], found["spec"]
+
+
+def test_an_upgrade_leaves_the_operator_as_it_is(cluster):
+    """Its images are the user's choice, and so are variables such as the address of a collector of traces."""
+    host = cluster.first.host
+    host.kubectl("-n", NAMESPACE, "set", "env", "deployment/slipway-operator", "OTEL_EXPORTER_OTLP_ENDPOINT=http://192.0.2.7")
+    before = deployment(cluster)
+    version = host.run("kubeadm", "version", "-o", "short").stdout.strip()
+    done = cluster.first.kubeadm("upgrade", "apply", version, "--yes", "--force", IGNORED, timeout=600)
+    assert done.code == 0, done.text
+    assert deployment(cluster) == before
 
 
 def test_a_skipped_phase_installs_nothing(bench, kubeadm, note, request):
