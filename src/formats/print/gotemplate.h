@@ -28,8 +28,8 @@ class GoTemplate {
   GoTemplate& operator=(GoTemplate&&) noexcept;
 
   // Executes the template on a value. A missing field prints "<no value>" if it is allowed. Throws
-  // base::Error(kInvalid) with the line for a failed operation, and for more than ten million
-  // steps, 16 MiB of output or 128 MiB of computed values.
+  // base::Error(kInvalid) with the line for a failed operation. The same error ends a template of
+  // more than ten million steps, 16 MiB of output or 128 MiB of computed values.
   std::string Execute(const json::Value& value, MissingKeys missing) const;
 
   struct Tree;  // internal

@@ -37,7 +37,8 @@ class JsonPath {
 
   // Returns the template's text with the values of each expression, joined by blanks. Lists and
   // objects are compact JSON. Throws base::Error(kInvalid) for an index out of bounds, a comparison
-  // of different types, more than 16 MiB of output, and missing keys if they are refused.
+  // of different types, and missing keys if they are refused. Throws kInvalid beyond 16 MiB of
+  // output, too.
   std::string Text(const json::Value& value, MissingKeys missing) const;
 
   // Writes the values of each expression and literal as an indented JSON list.

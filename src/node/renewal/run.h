@@ -61,8 +61,8 @@ struct RunContext {
   bool config_is_given = false;    // from the user's file, which has the node's address
   // Connects to the node's container runtime; called before static Pods are restarted.
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime = {};
-  // Throws base::Error if this node's kubelet does not run: only a running kubelet starts stopped
-  // Pods again. Run keeps the kind. Called before any renewal; may be empty.
+  // Throws base::Error if this node's kubelet does not run, because only a running kubelet starts
+  // stopped Pods. Called before any renewal; may be empty.
   std::function<void()> require_kubelet = {};
   // Returns why this node's etcd must not restart now. Called before any renewal; may be empty.
   std::function<std::optional<std::string>()> etcd_restart_problem = {};
@@ -77,11 +77,11 @@ struct RunContext {
 // Renews the due rows and, with `restart`, restarts the static Pods that use them. If these Pods do
 // not serve, restores the old certificates, unless one of the old certificates had expired. Also
 // completes an earlier run that was killed: its pair of key and certificate and, with `restart`,
-// its restarts (pending_restart.h). Throws base::Error naming the component that does not serve
-// (kTimeout, or kOther after the old certificates were restored), or the certificate that cannot be
-// renewed (the kinds of certs::Renew). If several certificates were due, the error also names
-// the renewed and the remaining ones. Before any change it throws kUnavailable if etcd must not
-// restart, kInvalid for a kubelet_key_problem, and the errors of require_kubelet.
+// its restarts (pending_restart.h). Throws base::Error naming the component that does not serve:
+// kTimeout, or kOther after the old certificates were restored. Throws the errors of certs::Renew,
+// naming the certificate that cannot be renewed. If several certificates were due, the error also
+// names the renewed and the remaining ones. Before any change it throws kUnavailable if etcd must
+// not restart, kInvalid for a kubelet_key_problem, and the errors of require_kubelet.
 RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& context);
 
 // Returns the result that Run would return, and throws the certificate errors that Run would throw.
