@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The number of configurations: `--each N` of each command and seed, `--seeds N`; `--releases MINOR…`."""
+"""The number of configurations: `--each N` of each command and seed, `--seeds N`. The releases whose upstream's
+kubeadm is compared with ours: `--releases MINOR…`, `--release MINOR` for the tests that take one."""
 
 import sys
 from pathlib import Path
@@ -8,14 +9,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 
 from components import recipes  # noqa: E402
+from differential import programs  # noqa: E402
 
 
 def pytest_addoption(parser):
     parser.addoption("--releases", nargs="+", choices=sorted(recipes.ALL_RELEASES),
                      default=[recipes.DEFAULT_RELEASE, recipes.PREVIOUS_RELEASE],
                      help="whose upstream's kubeadm is held against ours")
+    parser.addoption("--release", choices=sorted(recipes.ALL_RELEASES), default=recipes.DEFAULT_RELEASE,
+                     help="the same for the tests of joins, resets, tokens and others, which take one release")
     parser.addoption("--each", type=int, default=40, help="configurations of a test")
     parser.addoption("--seeds", type=int, default=2, help="tests of each command")
+
+
+def pytest_configure(config):
+    programs.RELEASE = config.getoption("release")
 
 
 def pytest_generate_tests(metafunc):

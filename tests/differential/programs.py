@@ -15,6 +15,7 @@ from cryptography import x509
 from components import recipes, store
 
 OURS = store.HERE.parent.parent / "build/bin/kubeadm"
+RELEASE = recipes.DEFAULT_RELEASE  # of the tests that compare one release; conftest sets it from --release
 
 PLAIN = """\
 apiVersion: kubeadm.k8s.io/v1beta4
@@ -66,6 +67,11 @@ class Outcome:
     output: str
     errors: str
     files: dict = dataclasses.field(default_factory=dict)  # of the dry run's directory, by path
+
+
+def version():
+    """The version of Kubernetes of RELEASE."""
+    return recipes.ALL_RELEASES[RELEASE].version
 
 
 def upstream(release):

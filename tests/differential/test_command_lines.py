@@ -9,12 +9,10 @@ import subprocess
 
 import pytest
 
-from components import recipes
 
 from . import programs
 from .command_lines import CommandLines
 
-RELEASE = recipes.DEFAULT_RELEASE
 FLAG = re.compile(r"^\s+(?:-(\w), |    )\s*--([a-z0-9-]+)(?: (\w+))?(?:  |$)", re.MULTILINE)
 # Ours names itself there, has commands and flags of its own, or reports progress in its own words.
 OWN_WORDS = ["version", "completion", "renew", "generate-csr", "reset", "--"]
@@ -23,15 +21,15 @@ OWN_WORDS = ["version", "completion", "renew", "generate-csr", "reset", "--"]
 @functools.cache
 def flags_of(command):
     """Upstream's flags of a command: {name: (letter, type)}."""
-    said = subprocess.run([programs.upstream(RELEASE), *command, "--help"], capture_output=True, text=True, timeout=60,
-                          check=True).stdout
+    said = subprocess.run([programs.upstream(programs.RELEASE), *command, "--help"],
+                          capture_output=True, text=True, timeout=60, check=True).stdout
     return {name: (letter, kind or "bool") for letter, name, kind in FLAG.findall(said)}
 
 
 @pytest.fixture(scope="module")
 def node(tmp_path_factory):
     """The files that exist before each command."""
-    directory = programs.sound_node(tmp_path_factory.mktemp("node"), RELEASE)
+    directory = programs.sound_node(tmp_path_factory.mktemp("node"), programs.RELEASE)
     (directory / "empty").mkdir()
     return directory
 
@@ -73,7 +71,7 @@ def test_a_command_line_is_understood_as_by_upstream(seed, node, tmp_path, pytes
     both_took = 0
     for _ in range(3 * pytestconfig.getoption("each")):
         arguments = lines.next()
-        theirs = programs.run(programs.upstream(RELEASE), arguments, tmp_path, node)
+        theirs = programs.run(programs.upstream(programs.RELEASE), arguments, tmp_path, node)
         ours = programs.run(programs.OURS, arguments, tmp_path, node)
         both_took += theirs.code == ours.code == 0
         different = differences(arguments, theirs, ours)

@@ -4,7 +4,6 @@
 
 import pytest
 
-from components import recipes
 
 from . import programs
 from .mutation import JOINS, Mutator
@@ -22,11 +21,11 @@ def node(tmp_path):
 
 
 def test_a_join_makes_the_files_of_upstream(seed, node, tmp_path, pytestconfig):
-    mutator = Mutator(seed, recipes.RELEASES[recipes.DEFAULT_RELEASE].version, JOINS)
+    mutator = Mutator(seed, programs.version(), JOINS)
     both_took = 0
     for _ in programs.until_taken(lambda: both_took, pytestconfig.getoption("each") // 10):
         (node / "kubeadm.yaml").write_text(mutator.configuration())
-        theirs = programs.run(programs.upstream(recipes.DEFAULT_RELEASE), JOIN, tmp_path, node)
+        theirs = programs.run(programs.upstream(programs.RELEASE), JOIN, tmp_path, node)
         ours = programs.run(programs.OURS, JOIN, tmp_path, node)
         shown = f"{(node / 'kubeadm.yaml').read_text()}\n--- upstream: {theirs}\n--- ours: {ours}"
         if programs.refuses_a_socket(ours, theirs):

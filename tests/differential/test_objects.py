@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components import recipes
 
 from . import programs
 from .mutation import Mutator
@@ -47,7 +46,7 @@ def before(api):  # noqa: F811
 
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda words: words[0])
 def test_objects_are_stored_as_by_upstream(command, seed, plane, api, before, tmp_path, pytestconfig):  # noqa: F811
-    mutator = Mutator(seed, recipes.RELEASES[recipes.DEFAULT_RELEASE].version)
+    mutator = Mutator(seed, programs.version())
     file = tmp_path / "kubeadm.yaml"
     both_took = 0
     for _ in programs.until_taken(lambda: both_took, pytestconfig.getoption("each") // 10):
@@ -56,7 +55,7 @@ def test_objects_are_stored_as_by_upstream(command, seed, plane, api, before, tm
             continue
         file.write_text(impatient(text))
         phase = ["init", "phase", *command, "--config", file, "--kubeconfig", plane.kubeconfig()]
-        theirs = outcome(programs.upstream(recipes.DEFAULT_RELEASE), phase, api, before)
+        theirs = outcome(programs.upstream(programs.RELEASE), phase, api, before)
         ours = outcome(programs.OURS, phase, api, before)
         shown = f"{file.read_text()}\n--- upstream: {theirs}\n--- ours: {ours}"
         assert ours.code == theirs.code, shown
@@ -66,8 +65,8 @@ def test_objects_are_stored_as_by_upstream(command, seed, plane, api, before, tm
 
 
 def test_patched_addons_are_stored_as_by_upstream(seed, plane, api, before, tmp_path, pytestconfig):  # noqa: F811
-    upstream = programs.upstream(recipes.DEFAULT_RELEASE)
-    plain = programs.PLAIN.replace("VERSION", recipes.RELEASES[recipes.DEFAULT_RELEASE].version)
+    upstream = programs.upstream(programs.RELEASE)
+    plain = programs.PLAIN.replace("VERSION", programs.version())
     file = tmp_path / "kubeadm.yaml"
     phase = ["init", "phase", "addon", "all", "--config", file, "--kubeconfig", plane.kubeconfig()]
     file.write_text(plain)

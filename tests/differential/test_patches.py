@@ -4,7 +4,6 @@
 import pytest
 import yaml
 
-from components import recipes
 
 from . import programs
 from .patch_files import KUBE_PROXY, KUBELET, TARGETS, Patches
@@ -24,7 +23,7 @@ class Phase:
     def __init__(self, words, directory):
         self.words = words
         self.directory = directory
-        self.plain = programs.PLAIN.replace("VERSION", recipes.RELEASES[recipes.DEFAULT_RELEASE].version)
+        self.plain = programs.PLAIN.replace("VERSION", programs.version())
 
     def run(self, program, patches=None):
         config = self.directory / "kubeadm.yaml"
@@ -51,7 +50,7 @@ def base(outcome, target):
 def test_patches_are_applied_as_by_upstream(what, seed, tmp_path, pytestconfig):
     words, targets = COMMANDS[what]
     phase = Phase(words, tmp_path)
-    upstream = programs.upstream(recipes.DEFAULT_RELEASE)
+    upstream = programs.upstream(programs.RELEASE)
     patches = Patches(seed, {target: base(phase.run(upstream), target) for target in targets})
     both_took = 0
     for number in range(pytestconfig.getoption("each") // 2):

@@ -7,13 +7,11 @@ import subprocess
 
 import pytest
 
-from components import recipes
 
 from . import programs
 from .lives import Lives
 from .test_states import describe
 
-RELEASE = recipes.DEFAULT_RELEASE
 CONFIGURATION = """\
 apiVersion: kubeadm.k8s.io/v1beta4
 kind: ResetConfiguration
@@ -30,7 +28,7 @@ SETTINGS = ["cleanupTmpDir: true", "certificatesDir: /etc/kubernetes/pki", "skip
 
 @pytest.fixture(scope="module")
 def node(tmp_path_factory):
-    return programs.sound_node(tmp_path_factory.mktemp("node"), RELEASE)
+    return programs.sound_node(tmp_path_factory.mktemp("node"), programs.RELEASE)
 
 
 def command(choice, directory):
@@ -58,7 +56,7 @@ def test_a_reset_removes_what_upstream_removes(seed, node, tmp_path, pytestconfi
         subprocess.run(["cp", "-a", node, lived], check=True)
         what = lives.lead(lived)
         arguments = command(choice, lived)
-        theirs = programs.run(programs.upstream(RELEASE), arguments, tmp_path, lived, describe)
+        theirs = programs.run(programs.upstream(programs.RELEASE), arguments, tmp_path, lived, describe)
         ours = programs.run(programs.OURS, arguments, tmp_path, lived, describe)
         both_took += theirs.code == ours.code == 0
         different = differences(theirs, ours)

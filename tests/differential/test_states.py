@@ -11,13 +11,11 @@ import yaml
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 
-from components import recipes
 
 from . import programs
 from .command_lines import CERTIFICATES, KUBECONFIGS, RENEWABLE
 from .states import Material, States
 
-RELEASE = recipes.DEFAULT_RELEASE
 COMMANDS = [
     *(["init", "phase", "certs", what] for what in CERTIFICATES), *([["init", "phase", "certs", "all"]] * 6),
     *(["init", "phase", "kubeconfig", what] for what in KUBECONFIGS), *([["init", "phase", "kubeconfig", "all"]] * 6),
@@ -35,7 +33,7 @@ def material():
 
 @pytest.fixture(scope="module")
 def node(tmp_path_factory):
-    return programs.sound_node(tmp_path_factory.mktemp("node"), RELEASE)
+    return programs.sound_node(tmp_path_factory.mktemp("node"), programs.RELEASE)
 
 
 def test_spoiled_files_are_left_as_by_upstream(seed, node, material, tmp_path, pytestconfig):
@@ -47,7 +45,7 @@ def test_spoiled_files_are_left_as_by_upstream(seed, node, material, tmp_path, p
         subprocess.run(["cp", "-a", node, spoiled], check=True)
         what = states.spoil(spoiled / "kubernetes")
         arguments = [*choice.choice(COMMANDS), "--config", "DIRECTORY/kubeadm.yaml"]
-        theirs = programs.run(programs.upstream(RELEASE), arguments, tmp_path, spoiled, describe)
+        theirs = programs.run(programs.upstream(programs.RELEASE), arguments, tmp_path, spoiled, describe)
         ours = programs.run(programs.OURS, arguments, tmp_path, spoiled, describe)
         both_took += theirs.code == ours.code == 0
         different = differences(arguments, theirs, ours)

@@ -10,7 +10,6 @@ import subprocess
 
 import pytest
 
-from components import recipes
 
 from . import programs
 from .real_api import api, plane  # noqa: F401 (fixtures)
@@ -27,7 +26,7 @@ def test_token_commands_do_as_upstream_does(seed, plane, api, pytestconfig):  # 
     both_took = 0
     for _ in range(pytestconfig.getoption("each")):
         secrets, command = tokens.secrets(), tokens.command()
-        theirs = outcome(programs.upstream(recipes.DEFAULT_RELEASE), command, plane, api, secrets)
+        theirs = outcome(programs.upstream(programs.RELEASE), command, plane, api, secrets)
         ours = outcome(programs.OURS, command, plane, api, secrets)
         both_took += theirs.code == ours.code == 0
         assert (ours.code, ours.says, ours.secrets) == (theirs.code, theirs.says, theirs.secrets), (
