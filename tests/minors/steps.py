@@ -57,6 +57,13 @@ class Way:
         return hash((self.start, self.target))
 
 
+# ConfigMap kubeadm-config with a feature gate that the next minor version does not have.
+OLD_GATE = (
+    "apiServer: {}",
+    "apiServer:\n      extraArgs:\n      - name: feature-gates\n        value: ServiceAccountTokenJTI=true",
+    "ServiceAccountTokenJTI",
+)
+
 # Phases are those of: the first hop's control plane, the begin of a hop, the last hop's kubelet. The second
 # control plane's run is killed in its only long phase.
 WAYS = [
@@ -78,11 +85,15 @@ WAYS = [
         selected_by=NEXT,
         points=((NEWEST, "control-plane"), (NEXT, "preflight"), (NEXT, "kubelet")),
         killed_in={NEWEST: "kubelet", NEXT: "control-plane"},
-        breaking=(
-            "apiServer: {}",
-            "apiServer:\n      extraArgs:\n      - name: feature-gates\n        value: ServiceAccountTokenJTI=true",
-            "ServiceAccountTokenJTI",
-        ),
+        breaking=OLD_GATE,
+    ),
+    Way(
+        NEWEST,
+        NEXT,
+        selected_by=NEXT,
+        points=((NEXT, "control-plane"), (NEXT, "kubelet")),
+        killed_in={NEXT: "control-plane"},
+        breaking=OLD_GATE,
     ),
 ]
 
