@@ -124,7 +124,9 @@ Findings JudgeVersion(const PolicyFacts& facts) {
 base::Version ApiServerVersion(kube::Client& client) {
   const std::string body = client.GetPath("/version");
   const std::string text = json::TextAt(json::Parse(body), {"gitVersion"});
-  const auto version = base::Version::ParseGeneric(text);
+  // ParseGeneric takes more, but drops the pre-release part.
+  const auto exact = base::Version::Parse(text);
+  const auto version = exact ? exact : base::Version::ParseGeneric(text);
   if (!version) {
     throw base::Error(
         base::Error::Kind::kInvalid,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "upgrade/policy.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <utility>
 
 #include "base/fake_error.h"
 #include "host/fake_host.h"
@@ -162,6 +164,18 @@ TEST(Gathering, AsksForTheApiServerAndTheKubelets) {
             (std::vector<NodeVersion>{{.node = "a", .version = "v1.34.a"},
                                       {.node = "b", .version = "v1.34.b"}}));
   EXPECT_TRUE(facts.allowed.experimental);
+}
+
+TEST(Gathering, KeepsThePreReleaseOfTheApiServer) {
+  kube::FakeApiServer server;
+  host::FakeClock clock;
+  kube::Client client(server.NewTransport(), clock, {});
+  const std::pair<const char*, const char*> rows[] = {
+      {"v1.38.0-beta.0", "v1.38.0-beta.0"}, {"v1.37.2", "v1.37.2"}, {"v1.37", "v1.37.0"}};
+  for (const auto& [told, wanted] : rows) {
+    server.SetText("/version", 200, fmt::format(R"({{"gitVersion": "{}"}})", told));
+    EXPECT_EQ(ApiServerVersion(client).TextWithV(), wanted);
+  }
 }
 
 TEST(Gathering, KeepsTheErrorsOfRefusedQueries) {
