@@ -11,8 +11,9 @@ from cluster.processes import wait_until
 # does: a request failed when none of them answered.
 ASKING = textwrap.dedent(
     """
-    import base64, json, pathlib, re, ssl, sys, time, urllib.error, urllib.request
+    import base64, itertools, json, pathlib, re, ssl, sys, threading, time, urllib.error, urllib.request
     addresses, writes = json.loads(sys.argv[1]), sys.argv[2] == "writes"
+    clients, pause = int(sys.argv[3]), float(sys.argv[4])
     asking = pathlib.Path("/root/asking")
     context = ssl._create_unverified_context()
     if writes:
@@ -66,13 +67,22 @@ ASKING = textwrap.dedent(
         acknowledged.append(name(number))
         return answers(lambda address: read_back(address, number))
 
-    asked, failed, acknowledged, unread = 0, [], [], []
-    while asking.exists():
-        asked += 1
-        if not answered(asked):
-            failed.append(time.time())
-        time.sleep(0.1)
-    print(json.dumps({"asked": asked, "failed": failed, "acknowledged": acknowledged, "unread": unread}))
+    failed, acknowledged, unread = [], [], []
+    numbers = itertools.count()
+
+    def ask_on():
+        while asking.exists():
+            if not answered(next(numbers)):
+                failed.append(time.time())
+            time.sleep(pause)
+
+    threads = [threading.Thread(target=ask_on) for _ in range(clients)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print(json.dumps({"asked": next(numbers), "failed": sorted(failed), "acknowledged": acknowledged,
+                      "unread": unread}))
     """
 )
 
@@ -82,18 +92,21 @@ class Client:
     results.
 
     With `writes` each request creates a ConfigMap and reads it back: `unread` has the writes that were
-    acknowledged and not found right after, `lost` those that do not exist at the end.
+    acknowledged and not found right after, `lost` those that do not exist at the end. So many `clients` send
+    requests at the same time, each with a `pause` (in seconds) after a request.
     """
 
-    def __init__(self, host, addresses=(), writes=False):
+    def __init__(self, host, addresses=(), writes=False, clients=1, pause=0.1):
         self.host = host
         self.addresses = list(addresses) or [host.address]
         self.writes = writes
+        self.clients = clients
+        self.pause = pause
 
     def __enter__(self):
         self.host.write("/root/asking", "")
         self.host.write("/root/ask.py", ASKING)
-        arguments = f"'{json.dumps(self.addresses)}' {'writes' if self.writes else 'reads'}"
+        arguments = f"'{json.dumps(self.addresses)}' {'writes' if self.writes else 'reads'} {self.clients} {self.pause}"
         self.host.run("sh", "-c", f"python3 /root/ask.py {arguments} >/root/asked.json 2>/root/asked.err &")
         return self
 
@@ -121,6 +134,16 @@ class Client:
             before = moment
             longest = max(longest, moment - begin)
         return longest
+
+    def wait_until_written(self, count, timeout=900):
+        """Waits until that many of the writes are in the cluster."""
+        path = "/api/v1/namespaces/default/configmaps?limit=1"
+
+        def enough():
+            page = json.loads(self.host.kubectl("get", "--raw", path))
+            return page["metadata"].get("remainingItemCount", 0) >= count
+
+        assert wait_until(enough, timeout, pause=2), f"fewer than {count} writes in {timeout} s"
 
     def lost(self):
         """The writes that were acknowledged and are not in the cluster."""

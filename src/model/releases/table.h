@@ -136,7 +136,7 @@ inline constexpr std::array kReleases{
             .ecdsa_enciphers = false,
             .ml_dsa = true,
             .wants_getent = true,
-            .soaks = false},
+            .soaks = true},
 };
 
 // Returns whether a row's version is a release: without a pre-release part.

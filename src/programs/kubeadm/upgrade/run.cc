@@ -92,6 +92,9 @@ Loaded Load(cli::Invocation& invocation, const Verb& verb, config::UpgradeConfig
     std::unique_ptr<UpgradeData> data = PrepareUpgrade(invocation, command, upgrade, world);
     data->wanted_version = version;
     data->upgrade_options.soak = soak;
+    if (soak == upgrade_steps::Soak::kEnd) {
+      data->upgrade_options.allowed.experimental = true;  // allowed when the soak began
+    }
     if (whole) {
       data->CheckPatches();
     }
