@@ -8,6 +8,7 @@
 #include "backup/restore.h"
 #include "base/error.h"
 #include "base/strings.h"
+#include "base/version.h"
 #include "components/table.h"
 #include "config/paths.h"
 #include "host/disk_space.h"
@@ -22,6 +23,9 @@ namespace {
 namespace fs = host::fs;
 using base::Error;
 
+// The first etcd whose etcdutl has --bump-revision and --mark-compacted.
+constexpr base::Version kFirstWithRevisionBump{
+    .major = 3, .minor = 5, .patch = 10, .pre_release = {}, .build = {}};
 constexpr std::uint64_t kSpare = std::uint64_t{64} << 20U;
 
 [[noreturn]] void Refuse(Error::Kind kind, const std::string& why) {
@@ -122,6 +126,20 @@ void RequireName(const NodeFiles& backup, const host::Host& host) {
   }
 }
 
+// Throws if the etcdutl of the backup's etcd does not know --bump-revision (etcd-io/etcd#16165).
+void RequireRevisionBump(const EtcdRecord& etcd) {
+  const auto version = base::Version::ParseGeneric(etcd.version);
+  if (version && *version < kFirstWithRevisionBump) {
+    Refuse(Error::Kind::kInvalid,
+           fmt::format("etcdutl of etcd {} cannot raise the revision, so clients that have seen a "
+                       "later one would miss changes. Restore etcd/snapshot.db of the backup to {} "
+                       "by 'etcdutl snapshot restore --bump-revision {} --mark-compacted' of etcd "
+                       "{} or later, and then this node by --only pki and --only config",
+                       etcd.version, etcd.data_directory, kRevisionBump,
+                       kFirstWithRevisionBump.Text()));
+  }
+}
+
 void RequireOwnEtcd(const Manifest& manifest) {
   if (manifest.etcd.external) {
     Refuse(Error::Kind::kInvalid,
@@ -141,6 +159,7 @@ void RequireRestorable(const NodeFiles& files, const RestoreRequest& request,
     return;
   }
   RequireOwnEtcd(manifest);
+  RequireRevisionBump(manifest.etcd);
   ReadEtcdIdentity(files);
   if (request.only && kubelet::FindCommandLine(deps.host)) {
     Refuse(Error::Kind::kConflict,

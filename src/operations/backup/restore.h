@@ -94,8 +94,8 @@ void StartControlPlane(engine::StepContext& context, const RestoreDeps& deps);
 
 // Throws base::Error before any change. kConflict: this node has a cluster; a file of the backup
 // exists with other content; or another restore was interrupted on this node. kInvalid: this
-// machine lacks the address or the name of the backup's node, or the backup's etcd is external.
-// kOther: the disk has too little space.
+// machine lacks the address or the name of the backup's node, the backup's etcd is external, or its
+// etcdutl cannot raise the revision. kOther: the disk has too little space.
 void RequireRestorable(const NodeFiles& files, const RestoreRequest& request,
                        const RestoreDeps& deps, bool interrupted);
 

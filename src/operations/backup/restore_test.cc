@@ -214,6 +214,21 @@ TEST_F(RestoreTest, RefusesAnExternalEtcdAndStrangeDataDirectories) {
   EXPECT_THAT(Refusal(Request()), HasSubstr("does not run the etcd"));
 }
 
+TEST_F(RestoreTest, RefusesAnEtcdThatCannotRaiseTheRevision) {
+  for (const char* version : {"3.5.10", "3.5.21", "3.6.5", "3.7.0"}) {
+    manifest_.etcd.version = version;
+    WriteBackup();
+    EXPECT_EQ(Refusal(Request()), "") << version;
+  }
+  for (const char* version : {"3.5.9", "3.4.30"}) {
+    manifest_.etcd.version = version;
+    WriteBackup();
+    EXPECT_THAT(Refusal(Request(Part::kEtcd)), HasSubstr("cannot raise the revision")) << version;
+    EXPECT_THAT(Refusal(Request()), HasSubstr("of etcd 3.5.10 or later")) << version;
+    EXPECT_EQ(Refusal(Request(Part::kPki)), "") << version;
+  }
+}
+
 TEST(AsOnlyMember, NamesNoOtherMember) {
   const json::Value pod =
       AsOnlyMember(yaml::Parse(kEtcd).value, {.name = "cp", .peer_url = "https://10.0.0.1:2380"});
