@@ -7,7 +7,9 @@ import time
 import pytest
 
 from cluster import kubernetes
-from cluster.clusters import Cluster, etcd_members
+from cluster.clusters import INIT, Cluster, etcd_members
+from cluster.conftest import Machine
+from cluster.test_doctor import PKI
 
 pytestmark = pytest.mark.ours
 
@@ -133,3 +135,28 @@ def test_a_new_machine_takes_the_place_of_a_dead_member(three):
     assert len(etcd_members(first.host)) == 3
     assert status(first)["healthy"]
     kubernetes.wait_healthy(first.host, only=list(NAMES))
+
+
+HTTP = "etcd: {local: {extraArgs: [{name: listen-client-http-urls, value: 'https://127.0.0.1:2382'}]}}\n"
+
+
+def test_http_has_a_port_of_its_own_if_the_user_wants(bench, kubeadm, note, request):
+    machine = Machine(bench.host("split", kubeadm=kubeadm), note)
+    host = machine.host
+    request.addfinalizer(host.down)
+    host.write(INIT, host.read(INIT).replace("networking:", HTTP + "networking:"))
+    assert machine.init().code == 0
+    kubernetes.wait_healthy(host, only=["split"])
+
+    def get(port, path):
+        client = [f"--cacert={PKI}/etcd/ca.crt", f"--cert={PKI}/etcd/healthcheck-client.crt",
+                  f"--key={PKI}/etcd/healthcheck-client.key"]
+        client = [word for option in client for word in option.split("=")]
+        return host.run("curl", "-sf", "--max-time", "5", *client, f"https://127.0.0.1:{port}{path}", check=False)
+
+    for path, expected in (("/health", '"health":"true"'), ("/version", "etcdserver"), ("/metrics", "etcd_")):
+        assert expected in get(2382, path).stdout, path
+        assert get(2379, path).returncode != 0, path
+    assert status(machine)["healthy"]
+    outcome = machine.kubeadm("etcd", "snapshot", "/root/etcd.db")
+    assert outcome.code == 0, outcome.text
