@@ -53,11 +53,13 @@ BEHAVIOURS = {
     "lies about its records": lambda query: [reply(query)[:6] + b"\xff\xff" + reply(query)[8:]],
     "has an address of three bytes": lambda query: [reply(query, [record(query.name, A, b"\n\0\0")])],
     "fails with addresses": lambda query: [reply(query, address(query), flags=SERVFAIL)],
+    "says no name with addresses": lambda query: [reply(query, address(query), flags=NXDOMAIN)],
     "contradicts itself": lambda query: [reply(query, address(query), flags=0 if query.type == A else NXDOMAIN)],
     "answers half": lambda query: honest(query) if query.type == A else [reply(query, flags=SERVFAIL)],
     "answers one of two": lambda query: honest(query) if query.type == A else [],
     "has a crowd": lambda query: [reply(query, [each for i in range(65) for each in address(query, f"10.0.1.{i}")])],
     "truncates without TCP": lambda query: [] if query.tcp else [reply(query, address(query), flags=TRUNCATED)],
+    "truncates for ever": lambda query: [reply(query, address(query), flags=TRUNCATED)],
     "has no names by TCP": by_tcp_only(lambda query: [reply(query, flags=NXDOMAIN)]),
     "sends zeros by TCP": by_tcp_only(lambda query: [b"\0" * LONGEST]),
     "sends 2,000 addresses by TCP": by_tcp_only(lambda query: [reply(query, [

@@ -36,6 +36,7 @@ struct Reply {
   bool received = false;
   ares_status_t status = ARES_SUCCESS;
   bool alias = false;
+  bool truncated = false;
   std::vector<IpAddress> addresses;
 
   bool Missing() const { return status == ARES_ENOTFOUND; }
@@ -73,6 +74,8 @@ void OnReply(void* argument, ares_status_t status, std::size_t,
   Reply& reply = *static_cast<Reply*>(argument);
   reply.received = true;
   reply.status = status;
+  // c-ares has repeated the query by TCP before it reports a truncated answer.
+  reply.truncated = message != nullptr && (ares_dns_record_get_flags(message) & ARES_FLAG_TC) != 0;
   // An answer without addresses can have an alias, too.
   const std::size_t records =
       message == nullptr ? 0 : ares_dns_record_rr_cnt(message, ARES_SECTION_ANSWER);
@@ -166,6 +169,10 @@ void RequireUsable(const Reply& reply) {
                 fmt::format("DNS does not answer for {}: {}", reply.name,
                             ares_strerror(static_cast<int>(reply.status))));
   }
+  if (reply.truncated) {
+    throw Error(Error::Kind::kUnavailable,
+                fmt::format("the DNS answer for {} is truncated, also by TCP", reply.name));
+  }
   if (reply.alias) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("{} is an alias in DNS (CNAME or DNAME), which is not followed: give "
@@ -224,7 +231,7 @@ std::optional<std::vector<IpAddress>> FindAddresses(const Resolver& resolver,
   }
   std::ranges::for_each(replies, RequireUsable);
   std::vector<IpAddress> addresses = Merge(replies);
-  if (replies[0].Missing() != replies[1].Missing() && !addresses.empty()) {
+  if (std::ranges::any_of(replies, &Reply::Missing) && !addresses.empty()) {
     throw Error(Error::Kind::kUnavailable,
                 fmt::format("DNS says both that {} exists and that it does not", name));
   }

@@ -33,8 +33,9 @@ bool IsHostName(std::string_view text);
 // resolver settings. Another server is queried if one fails. Returns the addresses, sorted;
 // std::nullopt if the name does not exist or has no addresses. Throws base::Error:
 // kInvalid for a name that is not a host's name, for an alias (CNAME or DNAME records are not
-// followed), and for more than kMostAddresses; kUnavailable if the servers fail or contradict
-// themselves; kTimeout at the time limit; base::Interrupted on a stop request. Thread-safe.
+// followed), and for more than kMostAddresses; kUnavailable if the servers fail, truncate an
+// answer by TCP too, or contradict themselves; kTimeout at the time limit; base::Interrupted on a
+// stop request. Thread-safe.
 std::optional<std::vector<net::IpAddress>> FindAddresses(const Resolver& resolver,
                                                          const std::string& name,
                                                          const host::Clock& clock,

@@ -80,8 +80,11 @@ TEST(FindAddresses, DoesNotTakeAFailureForAMissingName) {
 }
 
 TEST(FindAddresses, RefusesAContradiction) {
-  const FakeNameServer server({.a = {"10.0.0.5"}, .aaaa_code = ResponseCode::kNxDomain});
-  EXPECT_THAT(base::MessageOf([&] { Find({&server}); }), HasSubstr("exists and that it does not"));
+  const FakeAnswer half{.a = {"10.0.0.5"}, .aaaa_code = ResponseCode::kNxDomain};
+  const FakeAnswer both{.code = ResponseCode::kNxDomain, .a = {"10.0.0.5"}};
+  for (const FakeAnswer& answer : {half, both}) {
+    EXPECT_THAT(base::MessageOf([&] { Find(answer); }), HasSubstr("exists and that it does not"));
+  }
 }
 
 TEST(FindAddresses, TakesNoAnswerToAnotherQuery) {
