@@ -41,6 +41,10 @@ void Check(const KubeletServingCerts& certs) {
   }
 }
 
+std::string ClusterCaPath(const ClusterConfiguration& cluster) {
+  return cluster.certificates_dir + "/ca.crt";
+}
+
 }  // namespace
 
 std::span<const json::Field> KubeletServingCerts::Fields() {
@@ -120,11 +124,14 @@ ExtensionConfiguration ReadExtension(const Source& source) {
 void ServeByClusterCa(ClusterConfiguration& cluster) {
   Args& args = cluster.api_server.component.extra_args;
   if (!FindArg(args, kKubeletCaFlag)) {
-    args.push_back(
-        {.name = std::string(kKubeletCaFlag), .value = cluster.certificates_dir + "/ca.crt"});
+    args.push_back({.name = std::string(kKubeletCaFlag), .value = ClusterCaPath(cluster)});
   }
   cluster.kubelet.value["serverTLSBootstrap"] = true;
   cluster.kubelet.user_supplied = true;  // an upgrade must not recreate it without
+}
+
+bool VerifiesKubeletsByClusterCa(const ClusterConfiguration& cluster) {
+  return FindArg(cluster.api_server.component.extra_args, kKubeletCaFlag) == ClusterCaPath(cluster);
 }
 
 }  // namespace config

@@ -61,4 +61,8 @@ ExtensionConfiguration ReadExtension(const Source& source);
 // that join afterwards, and after upgrades.
 void ServeByClusterCa(ClusterConfiguration& cluster);
 
+// Returns whether the API servers verify kubelets by the cluster's CA, as ServeByClusterCa sets it
+// unless the user has given another file.
+bool VerifiesKubeletsByClusterCa(const ClusterConfiguration& cluster);
+
 }  // namespace config

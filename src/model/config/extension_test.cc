@@ -98,6 +98,7 @@ TEST(ServeByClusterCa, ConfiguresKubeletsAndApiServers) {
 TEST(ServeByClusterCa, KeepsTheCaOfTheUser) {
   Init config = LoadInit(File(InitText()), FakeFacts());
   Args& args = config.cluster.api_server.component.extra_args;
+  EXPECT_TRUE(VerifiesKubeletsByClusterCa(config.cluster));
   args = {{.name = "kubelet-certificate-authority", .value = "/mine.crt"}};
   ServeByClusterCa(config.cluster);
   ASSERT_EQ(args.size(), 1U);

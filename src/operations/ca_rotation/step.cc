@@ -23,6 +23,7 @@
 #include "kube/lease.h"
 #include "kubelet/service.h"
 #include "kubelet/wait.h"
+#include "objects/kubelet_trust.h"
 #include "renewal/kubelet_certificate.h"
 #include "static_pods/restart.h"
 #include "static_pods/static_pod.h"
@@ -94,7 +95,9 @@ std::optional<static_pods::Replacement> WriteFiles(const Node& node, const Rotat
 void TellCluster(const Node& node, const StepRow& row) {
   kube::Client client = node.new_client();
   if (row.publishes) {
-    PublishCa(client, LiveAnchors(node.place()));
+    const std::vector<Anchor> anchors = LiveAnchors(node.place());
+    PublishCa(client, anchors);
+    objects::UpdateKubeletTrust(client, PemOf(anchors));
   }
   if (const auto old = FindSaved(node.place(), Generation::kOld); row.forgets && old) {
     ForgetOldCa(client, node.authority, old->pin);
@@ -186,8 +189,7 @@ void StepRun::AddOnControlPlane() {
     Add("kubelet", "restart the kubelet", kNode, &StepRun::RestartOwnKubelet);
   }
   if (row_.publishes || row_.forgets) {
-    Add("objects", "write the authorities to the cluster's ConfigMaps", kCluster,
-        &StepRun::TellObjects);
+    Add("objects", "publish the authorities in the cluster", kCluster, &StepRun::TellObjects);
   }
   if (Has(restarts.components, Component::kControllerManager)) {
     Add("leader", "wait for a controller manager that leads", kCluster, &StepRun::WaitForLeader);

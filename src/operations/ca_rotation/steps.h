@@ -45,7 +45,7 @@ struct StepRow {
   Restarts restarts = {};
   Reload reload = Reload::kNothing;
   // The objects that are updated afterwards.
-  bool publishes = false;  // ConfigMap cluster-info names the active authorities
+  bool publishes = false;  // cluster-info and the kubelets' published trust
   bool forgets = false;    // ConfigMap extension-apiserver-authentication loses the old one
 };
 

@@ -17,7 +17,10 @@
 #include "join_secrets/upload_certs.h"
 #include "json/rfc3339.h"
 #include "node_identities/cluster.h"
+#include "objects/kubelet_trust.h"
 #include "objects/mirror_pod.h"
+#include "pki/certificate.h"
+#include "pki/request.h"
 #include "stored_config/fetch.h"
 
 namespace doctor {
@@ -150,6 +153,20 @@ void AskBlanketRule(Questions& questions) {
       return std::size_t{0};
     });
     questions.Put([&](ClusterAnswer& answer) { answer.facts.blanket_rule = found; });
+  });
+}
+
+void AskKubeletTrust(Questions& questions) {
+  questions.Ask("the published CAs of kubelets", [&questions] {
+    std::vector<KubeletTrustFact> facts;
+    for (const objects::KubeletTrust& trust : objects::CollectKubeletTrust(questions.client())) {
+      KubeletTrustFact& fact = facts.emplace_back();
+      fact.object = trust.object;
+      for (const pki::Certificate& each : pki::LenientChain(trust.pem)) {
+        fact.serials.push_back(each.SerialHex());
+      }
+    }
+    questions.Put([&](ClusterAnswer& answer) { answer.facts.kubelet_trust = std::move(facts); });
   });
 }
 
@@ -324,6 +341,7 @@ ClusterAnswer AskCluster(const DoctorSources& sources, const kube::Kubeconfig& k
     AskMaps(questions);
     AskTokens(questions);
     AskBlanketRule(questions);
+    AskKubeletTrust(questions);
     AskNodes(questions);
     AskPods(questions);
     AskConfiguration(questions, sources);

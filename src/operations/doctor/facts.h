@@ -204,6 +204,12 @@ struct PodFact {
 };
 
 // Facts from the API; `asked` if it answered.
+// A published object with the CAs of kubelets (objects::KubeletTrust).
+struct KubeletTrustFact {
+  std::string object;                // "ConfigMap kube-system/kubelet-serving-ca"
+  std::vector<std::string> serials;  // of its certificates, as CertificateFact::serial
+};
+
 struct ClusterFacts {
   bool asked = false;
   std::optional<std::string> problem;  // why not
@@ -216,6 +222,7 @@ struct ClusterFacts {
   // The ClusterRoleBinding by which kube-controller-manager approves requests with any bootstrap
   // token, although nodes may join only with bound tokens. "" without such a contradiction.
   std::string blanket_rule;
+  std::vector<KubeletTrustFact> kubelet_trust;
   bool nodes_seen = false;
   std::vector<NodeFact> nodes;
   std::vector<PodFact> failing_pods;

@@ -235,6 +235,28 @@ void JudgeBlanketRule(const ClusterFacts& cluster, Findings& findings) {
   }
 }
 
+// The CA that signs kubelets' certificates is the first one in the node's ca.crt.
+void JudgeKubeletTrust(const Facts& facts, Findings& findings) {
+  const auto ca = std::ranges::find(facts.certificates, "ca", &CertificateFact::name);
+  if (ca == facts.certificates.end() || ca->serial.empty()) {
+    return;
+  }
+  for (const KubeletTrustFact& trust : facts.cluster.kubelet_trust) {
+    if (!std::ranges::contains(trust.serials, ca->serial)) {
+      findings.push_back(
+          {.id = "kubelet-trust-stale",
+           .subject = trust.object,
+           .what =
+               fmt::format("{} lacks the cluster's CA: its readers refuse kubelets", trust.object),
+           .evidence =
+               fmt::format("{} has serial number {}; the object has {}", ca->path, ca->serial,
+                           trust.serials.empty() ? "none" : base::Join(trust.serials, ", ")),
+           .remedy = "kubeadm init phase addon all --config FILE, with kubeletServingCerts in "
+                     "FILE's ExtensionConfiguration"});
+    }
+  }
+}
+
 void JudgePods(const ClusterFacts& cluster, Findings& findings) {
   for (const PodFact& pod : cluster.failing_pods) {
     findings.push_back(
@@ -274,6 +296,7 @@ void JudgeCluster(const Facts& facts, Findings& findings) {
     JudgeOtherNodes(facts, findings);
   }
   JudgeBlanketRule(facts.cluster, findings);
+  JudgeKubeletTrust(facts, findings);
   JudgePods(facts.cluster, findings);
   if (facts.cluster.tokens_seen) {
     JudgeTokens(facts, findings);

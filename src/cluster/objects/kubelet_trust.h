@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The published CAs of kubelets' serving certificates, by which their clients (metrics-server,
+// Prometheus) verify kubelets: a ClusterTrustBundle of the signer kubernetes.io/kubelet-serving
+// (KEP-3257), or a ConfigMap if the API server does not serve ClusterTrustBundles.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kube/client.h"
+
+namespace objects {
+
+// The name of a signer's bundle must begin with the signer's name, with ':' for '/'.
+inline constexpr std::string_view kKubeletTrustBundle = "kubernetes.io:kubelet-serving:cluster-ca";
+// In kube-system; the certificates are its key ca.crt, as in ConfigMap kube-root-ca.crt.
+inline constexpr std::string_view kKubeletTrustConfigMap = "kubelet-serving-ca";
+
+// The versions of the ClusterTrustBundle API that Publish uses, the preferred one first. v1 is
+// served by default since v1.37; v1beta1 must be enabled in older API servers.
+inline constexpr std::array<kube::Resource, 2> kClusterTrustBundles{
+    {{"certificates.k8s.io", "v1", "clustertrustbundles", "ClusterTrustBundle", false},
+     {"certificates.k8s.io", "v1beta1", "clustertrustbundles", "ClusterTrustBundle", false}}};
+
+// Publishes the CA certificates (PEM): creates or updates the ClusterTrustBundle, or the ConfigMap
+// if the API server does not serve ClusterTrustBundles. If both exist, updates both. Idempotent.
+// Needs the right to attest for the signer. Throws base::Error with the server's kind.
+void PublishKubeletTrust(kube::Client& client, const std::string& pem);
+
+// Replaces the certificates in the published objects, and creates none. Throws as
+// PublishKubeletTrust.
+void UpdateKubeletTrust(kube::Client& client, const std::string& pem);
+
+// The certificates of one published object.
+struct KubeletTrust {
+  std::string object;  // "ConfigMap kube-system/kubelet-serving-ca"
+  std::string pem;
+};
+// Returns the published certificates of each existing object. Throws as PublishKubeletTrust.
+std::vector<KubeletTrust> CollectKubeletTrust(kube::Client& client);
+
+}  // namespace objects
