@@ -8,14 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
-#include <fstream>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "base/strings.h"
 #include "host/descriptor.h"
+#include "host/mount_id.h"
 #include "host/place.h"
 #include "host/temporary_file.h"
 
@@ -28,47 +26,6 @@ constexpr std::size_t kMostReasons = 20;  // reported one by one
 constexpr std::size_t kMostNames = 10;    // of reported foreign entries
 
 constexpr int kOpenFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-
-// Identifies a mount and a device. Two open files have equal MountIds if both are equal. The device
-// alone is not enough, because a bind mount has the same device. The mount alone is not enough,
-// because a subvolume is in the same mount.
-struct MountId {
-  std::uint64_t device = 0;
-  std::uint64_t mount = 0;
-  bool known = false;
-
-  // An unknown mount equals no mount, not even itself: it is not entered.
-  bool operator==(const MountId& other) const {
-    return known && other.known && device == other.device && mount == other.mount;
-  }
-};
-
-std::optional<std::uint64_t> FromProc(int fd) {
-  std::ifstream info(fmt::format("/proc/self/fdinfo/{}", fd));
-  std::string name;
-  std::uint64_t value = 0;
-  while (info >> name) {
-    if (name == "mnt_id:" && info >> value) {
-      return value;
-    }
-  }
-  return std::nullopt;
-}
-
-// Asks the kernel: statx(2), before Linux 5.8 /proc/self/fdinfo (proc(5)).
-MountId MountOf(int fd) {
-  struct statx found{};
-  if (::statx(fd, "", AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_MNT_ID, &found) != 0) {
-    return {};
-  }
-  // An emulator that does not know the field reports it as present, and empty.
-  const bool told = (found.stx_mask & STATX_MNT_ID) != 0U && found.stx_mnt_id != 0;
-  const std::optional<std::uint64_t> mount =
-      told ? std::optional(std::uint64_t{found.stx_mnt_id}) : FromProc(fd);
-  return {.device = (std::uint64_t{found.stx_dev_major} << 32U) | found.stx_dev_minor,
-          .mount = mount.value_or(0),
-          .known = mount.has_value()};
-}
 
 // An open directory; `path` is for messages.
 struct Directory {
