@@ -61,8 +61,8 @@ struct RunContext {
   bool config_is_given = false;    // from the user's file, which has the node's address
   // Connects to the node's container runtime; called before static Pods are restarted.
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime = {};
-  // Throws base::Error if this node's kubelet does not run, because only a running kubelet starts
-  // stopped Pods. Called before any renewal; may be empty.
+  // Throws base::Error, of any kind, if this node's kubelet does not run, because only a running
+  // kubelet starts stopped Pods. Called before any renewal; may be empty.
   std::function<void()> require_kubelet = {};
   // Returns why this node's etcd must not restart now. Called before any renewal; may be empty.
   std::function<std::optional<std::string>()> etcd_restart_problem = {};
