@@ -65,7 +65,7 @@ def start_reader(cluster):
 
 
 def verifies(reader, ca, target):
-    """Whether a client on `reader` that trusts only the file verifies the kubelet of `target` for its address."""
+    """True if a client on `reader` that trusts only the file verifies the kubelet of `target` for its address."""
     done = reader.run("openssl", "s_client", "-connect", f"{target.address}:10250", "-verify_return_error", "-verify_ip",
                       target.address, "-CAfile", ca, "-no-CApath", "-no-CAstore", check=False, stdin="")
     return "Verify return code: 0 (ok)" in done.stdout
