@@ -93,16 +93,17 @@ TEST(ServeByClusterCa, ConfiguresKubeletsAndApiServers) {
   EXPECT_EQ(
       FindArg(config.cluster.api_server.component.extra_args, "kubelet-certificate-authority"),
       "/etc/kubernetes/pki/ca.crt");
+  EXPECT_TRUE(VerifiesKubeletsByClusterCa(config.cluster));
 }
 
 TEST(ServeByClusterCa, KeepsTheCaOfTheUser) {
   Init config = LoadInit(File(InitText()), FakeFacts());
   Args& args = config.cluster.api_server.component.extra_args;
-  EXPECT_TRUE(VerifiesKubeletsByClusterCa(config.cluster));
   args = {{.name = "kubelet-certificate-authority", .value = "/mine.crt"}};
   ServeByClusterCa(config.cluster);
   ASSERT_EQ(args.size(), 1U);
   EXPECT_EQ(args[0].value, "/mine.crt");
+  EXPECT_FALSE(VerifiesKubeletsByClusterCa(config.cluster));
 }
 
 }  // namespace
