@@ -162,6 +162,11 @@ class ControlPlane:
     def manager_url(self):
         return f"https://127.0.0.1:{self.manager}"
 
+    def audit_log(self):
+        """The whole lines of audit.log: the API server may be writing one more."""
+        text = (self.directory / "audit.log").read_text()
+        return text[:text.rfind("\n") + 1]
+
     def kubeconfig(self, caller=ADMIN):
         return self.directory / f"{caller}.conf"
 

@@ -357,7 +357,7 @@ def test_the_rights_of_listed_hosts_suffice_and_are_used(audited, api, program, 
     world.clear()
     objects = kustomized(tmp_path, "base", ["components/listed-hosts", "components/inventory-exec"])
     install(api, objects)
-    account, begin = account_of(objects), len((audited.directory / "audit.log").read_text())
+    account, begin = account_of(objects), len(audited.audit_log())
     _, answer = api("POST", "/api/v1/namespaces/{}/serviceaccounts/{}/token".format(*account),
                     {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
     audited._write_kubeconfig("approver", {"token": answer["status"]["token"]})

@@ -116,7 +116,7 @@ def rights_of(objects, account):
 def requests_of(plane, account, begin):
     """The account's requests after the first `begin` characters of the audit log."""
     user = "system:serviceaccount:{}:{}".format(*account)
-    events = [json.loads(line) for line in (plane.directory / "audit.log").read_text()[begin:].splitlines()]
+    events = [json.loads(line) for line in plane.audit_log()[begin:].splitlines()]
     return [event for event in events if event["user"]["username"] == user]
 
 
@@ -206,7 +206,7 @@ def test_every_right_is_used_and_none_is_missing(case, request, audited, api, pr
                else render(DEPLOY / "overlays" / case))
     install(api, [] if by_init else objects)
     account = account_of(objects)
-    begin = len((audited.directory / "audit.log").read_text())
+    begin = len(audited.audit_log())
     _, answer = api("POST", "/api/v1/namespaces/{}/serviceaccounts/{}/token".format(*account),
                     {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
     audited._write_kubeconfig("approver", {"token": answer["status"]["token"]})

@@ -79,7 +79,7 @@ def test_the_shadow_mode_compares_and_writes_nothing(case, audited, api, program
     objects = shadow_objects(case, tmp_path)
     install(api, objects)
     account = account_of(objects)
-    begin = len((audited.directory / "audit.log").read_text())
+    begin = len(audited.audit_log())
     _, answer = api("POST", "/api/v1/namespaces/{}/serviceaccounts/{}/token".format(*account),
                     {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
     audited._write_kubeconfig("approver", {"token": answer["status"]["token"]})
