@@ -61,14 +61,10 @@ ShadowBook::Answer ShadowBook::PutOutcome(const Request& request, Outcome outcom
   if (entry == nullptr || entry->over) {
     return {.over = true};
   }
-  const bool asked = entry->outcome.has_value();
   entry->outcome = outcome;
   const bool approves = entry->verdict && entry->verdict->would_approve;
   if (approves || (entry->verdict && !may_judge)) {
     return {.comparison = FinishLocked(*entry, outcome), .over = true};
-  }
-  if (asked) {
-    return {};
   }
   entry->over = !may_judge;
   return {.over = entry->over, .judge = may_judge};

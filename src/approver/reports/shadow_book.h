@@ -55,7 +55,9 @@ class ShadowBook {
   Answer PutVerdict(const Request& request, const Verdict& verdict);
   // Records the outcome of a request. If the last verdict leaves the request pending, the evidence
   // may have changed since that verdict. Then, or without a verdict, `may_judge` lets it request
-  // another verdict, once. Without `may_judge`, a request without a verdict is not compared.
+  // another verdict, at each call until that verdict is recorded: an update of a decided request,
+  // such as that of the signer, ends its judgement. Without `may_judge`, a request without a
+  // verdict is not compared.
   Answer PutOutcome(const Request& request, Outcome outcome, bool may_judge);
   // Forgets a request that was removed from the cluster. Returns the request's comparison if it was
   // judged but not compared yet; std::nullopt otherwise.

@@ -42,11 +42,21 @@ TEST(ShadowBook, AsksForAnotherVerdictBeforeItDisagrees) {
   const auto answer = book.PutOutcome(kRequest, Outcome::kApproved, true);
   EXPECT_TRUE(answer.judge);
   EXPECT_FALSE(answer.comparison);
-  EXPECT_FALSE(book.PutOutcome(kRequest, Outcome::kApproved, true).judge) << "asked once";
+  EXPECT_TRUE(book.PutOutcome(kRequest, Outcome::kApproved, true).judge) << "until the verdict";
   const auto verdict = book.PutVerdict(kRequest, kApproves);
   ASSERT_TRUE(verdict.comparison);
   EXPECT_TRUE(verdict.comparison->Agrees());
   EXPECT_TRUE(verdict.over);
+  EXPECT_FALSE(book.PutOutcome(kRequest, Outcome::kApproved, true).judge);
+}
+
+TEST(ShadowBook, AsksAgainIfTheSignerUpdatesARequestThatWasDecidedFirst) {
+  ShadowBook book;
+  EXPECT_TRUE(book.PutOutcome(kRequest, Outcome::kApproved, true).judge);
+  EXPECT_TRUE(book.PutOutcome(kRequest, Outcome::kApproved, true).judge);
+  const auto verdict = book.PutVerdict(kRequest, kLeaves);
+  ASSERT_TRUE(verdict.comparison);
+  EXPECT_FALSE(verdict.comparison->Agrees());
 }
 
 TEST(ShadowBook, KeepsTheReasonOfTheVerdictBeforeTheDecision) {
