@@ -91,7 +91,7 @@ TEST_F(ControllerTest, FindsASecondOwnerOnceASilentWatchIsRestarted) {
 TEST_F(ControllerTest, IgnoresANodeWhoseChangeTheWatchMissed) {
   settings_.inventories = {.machines = {}, .nodes = true};
   server_.Put(kConfigMap, ClusterConfigObject("networking: {serviceSubnet: 10.96.0.0/12}"));
-  server_.Put(evidence::kEndpointSlice, evidence::ApiServersObject({"10.0.0.9"}));
+  server_.Put(kube::resources::kEndpointSlice, evidence::ApiServersObject({"10.0.0.9"}));
   server_.Put(kConfigMap, BindingsObject());
   const auto put_node = [this](const std::string& ip) {
     json::Value node = NodeObject("panda", ip);

@@ -26,8 +26,6 @@ constexpr kube::Resource kEgressIps{"k8s.ovn.org", "v1", "egressips", "EgressIP"
 
 constexpr kube::Resource kServiceCidrs{"networking.k8s.io", "v1", "servicecidrs", "ServiceCIDR",
                                        false};
-constexpr kube::Resource kEndpointSlices{"discovery.k8s.io", "v1", "endpointslices",
-                                         "EndpointSlice"};
 constexpr const char* kApiServers = "kubernetes";  // the Service and its EndpointSlice
 constexpr const char* kClusterConfigName = "kubeadm-config";
 constexpr const char* kClusterConfigKey = "ClusterConfiguration";
@@ -134,10 +132,11 @@ Known<Reserved> ReadReserved(kube::Transport& transport,
                                   stop),
                      reserved);
     AddServiceCidrs(transport, reserved, stop);
-    AddAdvertised(
-        transport.Do({.resource = kEndpointSlices, .name_space = "default", .name = kApiServers},
-                     stop),
-        reserved);
+    AddAdvertised(transport.Do({.resource = kube::resources::kEndpointSlice,
+                                .name_space = "default",
+                                .name = kApiServers},
+                               stop),
+                  reserved);
     AddServers(server_urls, reserved);
     return reserved;
   } catch (const Error& error) {

@@ -31,7 +31,7 @@ Known<Reserved> Read(kube::FakeApiServer& server) {
 
 // Puts the API servers at that address.
 void Advertised(kube::FakeApiServer& server, const std::vector<std::string>& addresses) {
-  server.Put(kEndpointSlice, ApiServersObject(addresses));
+  server.Put(kube::resources::kEndpointSlice, ApiServersObject(addresses));
 }
 
 TEST(ReadReserved, ReadsReservedNamesAddressesAndNetworks) {

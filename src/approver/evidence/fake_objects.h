@@ -11,8 +11,6 @@
 
 namespace evidence {
 
-inline constexpr kube::Resource kEndpointSlice{"discovery.k8s.io", "v1", "endpointslices",
-                                               "EndpointSlice"};
 inline constexpr kube::Resource kFakeMachines{"machine.openshift.io", "v1beta1", "machines",
                                               "Machine"};
 

@@ -85,6 +85,7 @@ std::string PathOf(const Call& call) {
   query.Add("fieldSelector", call.field_selector);
   query.Add("limit", call.limit > 0 ? std::to_string(call.limit) : "");
   query.Add("continue", call.continue_token);
+  query.Add("dryRun", call.dry_run ? "All" : "");
   return path + query.text();
 }
 

@@ -68,6 +68,8 @@ inline constexpr Resource kClusterRoleBinding{"rbac.authorization.k8s.io", "v1",
 inline constexpr Resource kCsr{"certificates.k8s.io", "v1", "certificatesigningrequests",
                                "CertificateSigningRequest", false};
 inline constexpr Resource kLease{"coordination.k8s.io", "v1", "leases", "Lease"};
+inline constexpr Resource kEndpointSlice{"discovery.k8s.io", "v1", "endpointslices",
+                                         "EndpointSlice"};
 }  // namespace resources
 
 // The request of a Call; it decides the HTTP method (Kubernetes API concepts, "API verbs").
@@ -86,6 +88,7 @@ struct Call {
   std::string subresource;     // "status", "approval"; "" for the object itself
   int limit = 0;               // list: the maximum number of items a page; 0: all
   std::string continue_token;  // list: the next page, metadata.continue of the previous one
+  bool dry_run = false;        // writes: the server checks and answers, but stores nothing
   // The size limit of the answer, in bytes; a larger one is kInvalid.
   std::size_t largest_body = http::kLargestBody;
   // Unused members of the answer's objects, by name: they are skipped.

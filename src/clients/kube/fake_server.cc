@@ -278,6 +278,9 @@ FakeApiServer::Answer FakeApiServer::Post(const http::FakeRequest& request) {
     return {409, Status(409, "AlreadyExists",
                         NameOf(request.path) + " \"" + name + "\" already exists")};
   }
+  if (!Query(request, "dryRun").empty()) {
+    return {201, std::move(object)};
+  }
   return {201, Store(path, std::move(object))};
 }
 

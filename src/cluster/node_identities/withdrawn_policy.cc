@@ -47,12 +47,10 @@ json::Value WithdrawnPolicy() {
                  {{{"name", "by-a-node"},
                    {"expression", "request.userInfo.username.startsWith('system:node:')"}}})},
             {"validations",
-             json::Value::array(
-                 {{{"expression",
-                    "!has(params.data) || !(('withdrawn.' + "
-                    "request.userInfo.username.substring(12)) in params.data)"},
-                   {"message",
-                    "the node was withdrawn; 'kubeadm node admit' admits its name again"}}})}}}};
+             json::Value::array({{{"expression",
+                                   "!has(params.data) || !(('withdrawn.' + "
+                                   "request.userInfo.username.substring(12)) in params.data)"},
+                                  {"message", kWithdrawnMessage}}})}}}};
 }
 
 json::Value WithdrawnPolicyBinding() {

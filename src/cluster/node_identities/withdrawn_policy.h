@@ -13,6 +13,10 @@ namespace node_identities {
 
 inline constexpr std::string_view kPolicyName = "kubeadm-withdrawn-nodes";
 
+// In the API server's answer to a node that the policy refuses.
+inline constexpr std::string_view kWithdrawnMessage =
+    "the node was withdrawn; 'kubeadm node admit' admits its name again";
+
 // Return the admission policy and its binding. The policy reads the withdrawn nodes in ConfigMap
 // kubeadm-node-identities. It refuses new Nodes, Pods, Leases, certificate requests and
 // ServiceAccount tokens of these nodes.

@@ -37,6 +37,14 @@ void RequireOther(const std::string& node, const host::Host& host) {
   }
 }
 
+std::vector<std::string> AddressesOf(const json::Value& node) {
+  std::vector<std::string> addresses;
+  for (const json::Value& address : json::At(node, {"status", "addresses"})) {
+    addresses.push_back(json::TextAt(address, {"address"}));
+  }
+  return addresses;
+}
+
 std::optional<etcd_maintenance::RemovalPlan> MemberOf(const std::string& node, bool resumes,
                                                       const etcd_maintenance::Access& access) {
   const etcd::Health health = etcd::ClusterHealth(*access.client);
@@ -63,6 +71,7 @@ WithdrawalFacts CollectFacts(const std::string& node, bool resumes,
   const auto object = sources.client.Find({kube::resources::kNode, "", node});
   facts.exists = object.has_value();
   facts.control_plane = object && objects::IsControlPlane(*object);
+  facts.addresses = object ? AddressesOf(*object) : std::vector<std::string>();
   const node_identities::Identities identities = node_identities::FetchIdentities(sources.client);
   facts.withdrawn = identities.FindWithdrawal(node) != nullptr;
   facts.only_bound_tokens = identities.only_bound_tokens;

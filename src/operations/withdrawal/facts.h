@@ -20,8 +20,9 @@ namespace withdrawal {
 struct WithdrawalFacts {
   std::string node;
   std::chrono::sys_seconds now{};
-  bool exists = false;         // its Node object
-  bool control_plane = false;  // it has the keys of the CAs
+  bool exists = false;                 // its Node object
+  std::vector<std::string> addresses;  // of its Node object
+  bool control_plane = false;          // it has the keys of the CAs
   bool withdrawn = false;
   bool only_bound_tokens = false;
   std::vector<node_identities::TokenBinding> bindings;  // of tokens to this node

@@ -21,6 +21,8 @@ using engine::StepContext;
 using node_identities::TokenBinding;
 using node_identities::Withdrawal;
 
+constexpr std::chrono::minutes kEnforcement{1};  // of a new admission policy
+
 json::Value IntentOf(const std::string& node) { return {{"node", node}}; }
 
 std::string UserOf(const std::string& node) { return "system:node:" + node; }
@@ -46,9 +48,20 @@ Step RefusalStep(const WithdrawalFacts& facts, const WithdrawalDeps& deps) {
                               facts.node),
           .where = engine::Where::kCluster,
           .apply = [client = deps.client,
-                    withdrawal = Withdrawal{.node = facts.node, .since = facts.now}](StepContext&) {
+                    withdrawal = Withdrawal{.node = facts.node, .since = facts.now},
+                    refused = RefusalProbe(deps.client, deps.as_node, facts.node, facts.addresses)](
+                       StepContext& context) {
             node_identities::StoreWithdrawal(*client, withdrawal);
             node_identities::ApplyWithdrawnPolicy(*client);
+            // A node that is deleted earlier registers again.
+            base::WithContext("API servers do not refuse the node", [&] {
+              kube::WaitUntil(refused, {.clock = context.host().clock,
+                                        .first = std::chrono::milliseconds(100),
+                                        .most = std::chrono::milliseconds(500),
+                                        .limit = kEnforcement,
+                                        .stop = context.Stop(),
+                                        .culprit = {}});
+            });
           }};
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/operation.h"
 #include "host/files.h"
+#include "withdrawal/enforcement.h"
 #include "withdrawal/facts.h"
 
 namespace withdrawal {
@@ -18,6 +19,7 @@ inline constexpr std::string_view kOperation = "node-withdraw";  // engine::Oper
 // Dependencies of the steps.
 struct WithdrawalDeps {
   std::shared_ptr<kube::Client> client;
+  AsNode as_node;
   std::shared_ptr<etcd_maintenance::Access> etcd;  // null: etcd is external
 };
 
@@ -28,8 +30,9 @@ std::string ToString(const WithdrawalFacts& facts);
 // member.
 void RequireAllowed(const WithdrawalFacts& facts);
 
-// Returns the operation. Its steps refuse the name for new certificates, delete bound tokens,
-// remove the etcd member, and delete the Node and its pending requests. Each step is idempotent.
+// Returns the operation. Its steps refuse the name for new certificates, wait until each API server
+// refuses it, delete bound tokens, remove the etcd member, and delete the Node and its pending
+// requests. Each step is idempotent.
 engine::Operation PlanWithdrawal(const WithdrawalFacts& facts, const WithdrawalDeps& deps);
 
 // Returns the lines after a withdrawal: what the user should do about the remaining access.

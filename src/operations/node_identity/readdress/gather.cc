@@ -183,7 +183,7 @@ std::vector<json::Value> SearchObjects(kube::Client& client) {
                                    {all::kSecret, ""},
                                    {all::kService, ""},
                                    {kEndpoints, ""},
-                                   {kEndpointSlice, ""},
+                                   {kube::resources::kEndpointSlice, ""},
                                    {all::kNode, ""},
                                    {all::kPod, "kube-system"}}};
   for (const Kind& kind : kinds) {

@@ -11,9 +11,6 @@
 
 namespace readdress {
 
-inline constexpr kube::Resource kEndpointSlice{"discovery.k8s.io", "v1", "endpointslices",
-                                               "EndpointSlice"};
-
 // Reads the manifests and the kubelet's files. Throws base::Error(kInvalid) if a file is malformed,
 // and base::Error(kNotFound) if this host is not a node.
 NodeFacts LookAtNode(const host::Host& host);

@@ -122,7 +122,7 @@ TEST_F(SearchObjectsTest, ListsObjectsThatMayContainAnAddress) {
   };
   put(resources::kConfigMap, "any");
   put(resources::kService, "any");
-  put(kEndpointSlice, "default");
+  put(kube::resources::kEndpointSlice, "default");
   put(resources::kPod, "kube-system");
   put(resources::kPod, "any");
   put(resources::kSecret, "kube-system");

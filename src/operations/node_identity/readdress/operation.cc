@@ -245,7 +245,7 @@ std::optional<kube::NotYet> StillNamed(kube::Client& client, const NodeFacts& no
   if (!node.control_plane) {
     return std::nullopt;
   }
-  const json::Value slice = client.Get({kEndpointSlice, "default", "kubernetes"});
+  const json::Value slice = client.Get({kube::resources::kEndpointSlice, "default", "kubernetes"});
   if (!Places(json::At(slice, {"endpoints"}), move.from).empty()) {
     return kube::NotYet{"the Service kubernetes still points to the old address"};
   }

@@ -39,7 +39,11 @@ PlannedRun PlanWithdrawal(const cli::Invocation& invocation, host::Host& host) {
   const withdrawal::WithdrawalFacts facts = withdrawal::CollectFacts(
       node, interrupted.has_value(),
       {.host = host, .client = *client, .etcd = etcd->local ? etcd.get() : nullptr});
-  return {.operation = withdrawal::PlanWithdrawal(facts, {.client = client, .etcd = etcd}),
+  const withdrawal::WithdrawalDeps deps{
+      .client = client,
+      .as_node = withdrawal::ConnectAsNode(host, invocation.flags.Text("kubeconfig"), node),
+      .etcd = etcd};
+  return {.operation = withdrawal::PlanWithdrawal(facts, deps),
           .journal = interrupted,
           .plan = ToString(facts),
           .require = [facts] { withdrawal::RequireAllowed(facts); },

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "withdrawal/enforcement.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "json/value.h"
+#include "kubeconfigs/connect.h"
+#include "kubeconfigs/load.h"
+#include "net/host_port.h"
+#include "node_identities/withdrawn_policy.h"
+
+namespace withdrawal {
+namespace {
+
+using base::Error;
+using kube::NotYet;
+
+constexpr std::chrono::milliseconds kAnswer{5'000};
+
+// Returns why the API server does not refuse the node yet; std::nullopt if it does.
+std::optional<NotYet> StillAllowed(kube::Client& as_node, const std::string& node) {
+  try {
+    as_node.Raw({.verb = kube::Verb::kCreate,
+                 .resource = kube::resources::kNode,
+                 .body = {{"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", {{"name", node}}}},
+                 .dry_run = true});
+  } catch (const Error& error) {
+    if (error.message().contains(node_identities::kWithdrawnMessage)) {
+      return std::nullopt;
+    }
+    if (error.kind() != Error::Kind::kAlreadyExists) {
+      return NotYet{error.message()};
+    }
+  }
+  return NotYet{"it would still accept the node"};
+}
+
+}  // namespace
+
+kube::Kubeconfig ActingAs(const std::string& node, kube::Kubeconfig config) {
+  if (const kube::KubeconfigContext* context = config.CurrentContext()) {
+    if (const auto user = config.users.find(context->user); user != config.users.end()) {
+      user->second.rest["as"] = "system:node:" + node;
+      user->second.rest["as-groups"] = json::Value::array({"system:nodes"});
+    }
+  }
+  return config;
+}
+
+AsNode ConnectAsNode(host::Host& host, const host::fs::path& kubeconfig, const std::string& node) {
+  return [&host, config = ActingAs(node, kubeconfigs::LoadKubeconfig(host.files, kubeconfig))](
+             const std::string& server) {
+    return std::make_shared<kube::Client>(
+        kubeconfigs::ConnectBy(host, config,
+                               {.request_timeout = kAnswer, .server_override = server}),
+        host.clock, kube::RetryPolicy{}, host.signals.Interrupt());
+  };
+}
+
+std::vector<std::string> UrlsIn(const json::Value& slice, const std::vector<std::string>& except) {
+  std::vector<std::string> urls;
+  for (const json::Value& endpoint : json::At(slice, {"endpoints"})) {
+    for (const json::Value& address : json::At(endpoint, {"addresses"})) {
+      for (const json::Value& port : json::At(slice, {"ports"})) {
+        const std::string host = json::TextAt(address, {});
+        if (!std::ranges::contains(except, host)) {
+          urls.push_back(
+              "https://" +
+              net::HostPort{.host = host, .port = json::At(port, {"port"}).dump()}.Text());
+        }
+      }
+    }
+  }
+  return urls;
+}
+
+kube::Probe RefusalProbe(std::shared_ptr<kube::Client> client, AsNode as_node, std::string node,
+                         std::vector<std::string> except) {
+  return kube::PatientProbe(
+      [client = std::move(client), as_node = std::move(as_node), node = std::move(node),
+       except = std::move(except)](const std::stop_token&) -> std::optional<NotYet> {
+        const std::vector<std::string> urls =
+            UrlsIn(client->Get({kube::resources::kEndpointSlice, "default", "kubernetes"}), except);
+        if (urls.empty()) {
+          return NotYet{"the Service kubernetes has no API server"};
+        }
+        for (const std::string& url : urls) {
+          if (const auto allowed = StillAllowed(*as_node(url), node)) {
+            return NotYet{fmt::format("API server {}: {}", url, allowed->why)};
+          }
+        }
+        return std::nullopt;
+      });
+}
+
+}  // namespace withdrawal
