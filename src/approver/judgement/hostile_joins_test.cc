@@ -72,6 +72,8 @@ FakeWorld ByQueriedEntry() {
   return ByToken(std::move(entry));
 }
 
+FakeWorld ByDns() { return ByToken(Entry(Source::kDns)); }
+
 FakeWorld ByBoundToken() {
   Machine binding = Entry(Source::kTokens);
   binding.created = kMachineMade;
@@ -85,18 +87,24 @@ FakeWorld ByBoundToken() {
 const std::vector<Way> kFirstCertificates = {{"machine", FakeWorld::Client},
                                              {"entry", ByEntry},
                                              {"queried", ByQueriedEntry},
+                                             {"dns", ByDns},
                                              {"bound", ByBoundToken}};
 
-FakeWorld ServingByEntry() {
+FakeWorld ServingBy(Source source) {
   FakeWorld world = FakeWorld::Serving();
-  Machine entry = Entry(Source::kExec);
+  Machine entry = Entry(source);
   entry.addresses = world.machines.front().addresses;
   world.machines = {std::move(entry)};
   return world;
 }
 
-const std::vector<Way> kServingCertificates = {
-    {"machine", FakeWorld::Serving}, {"entry", ServingByEntry}, {"node", FakeWorld::NodeItself}};
+FakeWorld ServingByEntry() { return ServingBy(Source::kExec); }
+FakeWorld ServingByDns() { return ServingBy(Source::kDns); }
+
+const std::vector<Way> kServingCertificates = {{"machine", FakeWorld::Serving},
+                                               {"entry", ServingByEntry},
+                                               {"dns", ServingByDns},
+                                               {"node", FakeWorld::NodeItself}};
 
 Spoil Name(const std::string& name) {
   return [=](FakeWorld& w) { AskFor(w, name); };
@@ -207,14 +215,16 @@ std::vector<Attack> RequesterAttacks() {
            {"system:serviceaccounts", "system:authenticated"}}) {
     attacks.push_back({"groups " + testing::PrintToString(groups), Groups(groups), kStranger});
   }
-  attacks.push_back({"another token",
-                     User("system:bootstrap:ghijkl"),
-                     kUnbound,
-                     {{"machine", kStranger}, {"entry", kClientOk}, {"queried", kClientOk}}});
-  attacks.push_back({"a longer token",
-                     User("system:bootstrap:abcdefg"),
-                     kUnbound,
-                     {{"machine", kStranger}, {"entry", kClientOk}, {"queried", kClientOk}}});
+  attacks.push_back(
+      {"another token",
+       User("system:bootstrap:ghijkl"),
+       kUnbound,
+       {{"machine", kStranger}, {"entry", kClientOk}, {"queried", kClientOk}, {"dns", kClientOk}}});
+  attacks.push_back(
+      {"a longer token",
+       User("system:bootstrap:abcdefg"),
+       kUnbound,
+       {{"machine", kStranger}, {"entry", kClientOk}, {"queried", kClientOk}, {"dns", kClientOk}}});
   return attacks;
 }
 
@@ -353,14 +363,22 @@ std::vector<Attack> StateAttacks() {
       {"the second of two, the first issued",
        in_flight(true),
        kInFlight,
-       {{"entry", kClientOk}, {"queried", kClientOk}}},  // standing entries may be used again
+       {{"entry", kClientOk},
+        {"queried", kClientOk},
+        {"dns", kClientOk}}},  // standing entries may be used again
       {"the first of two, a later one waits", [](FakeWorld& w) { w.newer = "csr-2"; },
        "retry client-superseded"},
       {"replay of an approved one", Condition("Approved"), "ignore already-approved"},
       {"replay of a denied one", Condition("Denied"), "ignore already-denied"},
       {"replay of a failed one", Condition("Failed"), "ignore already-failed"},
-      {"too early", created(-10), outside, {{"entry", kClientOk}, {"bound", kClientOk}}},
-      {"too late", created(7200), outside, {{"entry", kClientOk}, {"bound", kClientOk}}}};
+      {"too early",
+       created(-10),
+       outside,
+       {{"entry", kClientOk}, {"dns", kClientOk}, {"bound", kClientOk}}},
+      {"too late",
+       created(7200),
+       outside,
+       {{"entry", kClientOk}, {"dns", kClientOk}, {"bound", kClientOk}}}};
 }
 
 // Serving certificates of a node that has its client certificate.

@@ -56,6 +56,7 @@ std::optional<Chain> ChainAt(const host::Files& files, const fs::path& path) {
 void Describe(const Certificate& certificate, CertificateFact& fact) {
   fact.issuer = certificate.IssuerText();
   fact.serial = certificate.SerialHex();
+  fact.pin = pki::Pin(certificate);
   fact.not_before = certificate.not_before();
   fact.not_after = certificate.not_after();
 }

@@ -163,7 +163,7 @@ void AskKubeletTrust(Questions& questions) {
       KubeletTrustFact& fact = facts.emplace_back();
       fact.object = trust.object;
       for (const pki::Certificate& each : pki::LenientChain(trust.pem)) {
-        fact.serials.push_back(each.SerialHex());
+        fact.pins.push_back(pki::Pin(each));
       }
     }
     questions.Put([&](ClusterAnswer& answer) { answer.facts.kubelet_trust = std::move(facts); });

@@ -100,6 +100,7 @@ struct CertificateFact {
   std::optional<std::string> key_problem;    // its key does not match, or is unreadable
   std::string issuer;
   std::string serial;
+  std::string pin;  // of its public key (pki::Pin)
   std::optional<sys_seconds> not_before, not_after;
 };
 
@@ -203,13 +204,13 @@ struct PodFact {
   std::string message;
 };
 
-// Facts from the API; `asked` if it answered.
 // A published object with the CAs of kubelets (objects::KubeletTrust).
 struct KubeletTrustFact {
-  std::string object;                // "ConfigMap kube-system/kubelet-serving-ca"
-  std::vector<std::string> serials;  // of its certificates, as CertificateFact::serial
+  std::string object;             // "ConfigMap kube-system/kubelet-serving-ca"
+  std::vector<std::string> pins;  // of its certificates, as CertificateFact::pin
 };
 
+// Facts from the API; `asked` if it answered.
 struct ClusterFacts {
   bool asked = false;
   std::optional<std::string> problem;  // why not

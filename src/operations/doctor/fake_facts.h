@@ -31,6 +31,7 @@ inline CertificateFact Leaf(const std::string& name, const std::string& ca = "ca
           .ca_path = kPki + ca + ".crt",
           .issuer = "CN=kubernetes",
           .serial = "0" + name,
+          .pin = "sha256:" + name,
           .not_before = kNow - std::chrono::days(30),
           .not_after = kNow + std::chrono::days(335)};
 }
@@ -96,6 +97,8 @@ inline Facts Healthy() {
   facts.etcd.members = {{.name = "alpha", .url = "https://192.0.2.10:2379"}};
   facts.cluster.asked = facts.cluster.tokens_seen = facts.cluster.nodes_seen = true;
   facts.cluster.certs_uploaded = true;
+  facts.cluster.kubelet_trust = {
+      {.object = "the bundle", .pins = {"sha256:old", "sha256:ca"}}};  // rotating
   facts.cluster.tokens = {{.id = "abcdef", .expires = kNow + seconds(3'600), .for_joining = true}};
   facts.cluster.nodes = {{.name = "alpha", .ready = true, .renewed = kNow}};
   return facts;

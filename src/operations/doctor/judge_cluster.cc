@@ -238,19 +238,18 @@ void JudgeBlanketRule(const ClusterFacts& cluster, Findings& findings) {
 // The CA that signs kubelets' certificates is the first one in the node's ca.crt.
 void JudgeKubeletTrust(const Facts& facts, Findings& findings) {
   const auto ca = std::ranges::find(facts.certificates, "ca", &CertificateFact::name);
-  if (ca == facts.certificates.end() || ca->serial.empty()) {
+  if (ca == facts.certificates.end() || ca->pin.empty()) {
     return;
   }
   for (const KubeletTrustFact& trust : facts.cluster.kubelet_trust) {
-    if (!std::ranges::contains(trust.serials, ca->serial)) {
+    if (!std::ranges::contains(trust.pins, ca->pin)) {
       findings.push_back(
           {.id = "kubelet-trust-stale",
            .subject = trust.object,
            .what =
                fmt::format("{} lacks the cluster's CA: its readers refuse kubelets", trust.object),
-           .evidence =
-               fmt::format("{} has serial number {}; the object has {}", ca->path, ca->serial,
-                           trust.serials.empty() ? "none" : base::Join(trust.serials, ", ")),
+           .evidence = fmt::format("{} has public key {}; the object has {}", ca->path, ca->pin,
+                                   trust.pins.empty() ? "none" : base::Join(trust.pins, ", ")),
            .remedy = "kubeadm init phase addon all --config FILE, with kubeletServingCerts in "
                      "FILE's ExtensionConfiguration"});
     }
