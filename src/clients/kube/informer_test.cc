@@ -26,12 +26,15 @@ json::Value Map(const std::string& name, const std::string& value = "x") {
           {"data", {{"key", value}}}};
 }
 
+// Far more than a busy machine needs for the largest answer.
+constexpr std::chrono::minutes kPatience{5};
+
 // Runs an informer and records its reports.
 class Follower {
  public:
   explicit Follower(FakeApiServer& server, int page_size = 2,
                     std::chrono::milliseconds idle = std::chrono::minutes(1))
-      : transport_(server.NewTransport()),
+      : transport_(MakeHttpTransport(server.Config(), {.request_timeout = kPatience})),
         informer_(*transport_, clock_,
                   {.list = {.resource = resources::kConfigMap,
                             .name_space = "default",
