@@ -24,9 +24,7 @@ class RenewalReportTest : public testing::Test {
   }
 
   RunContext Context() {
-    return {.host = context_.fake.host,
-            .config = context_.config,
-            .say = [this](const std::string& line) { lines_.push_back(line); }};
+    return {.host = context_.fake.host, .reporter = reporter_, .config = context_.config};
   }
   RunResult Renew(const RunOptions& options) {
     return renewal::Run(ManagedRows(context_.config.cluster), options, Context());
@@ -34,6 +32,12 @@ class RenewalReportTest : public testing::Test {
 
   certs::FakeContext context_;
   std::vector<std::string> lines_;
+  workflow::Reporter reporter_{
+      context_.fake.clock, {[this](const workflow::Event& event) {
+        if (const auto* message = std::get_if<workflow::event::Message>(&event.what)) {
+          lines_.push_back(message->text);
+        }
+      }}};
 };
 
 TEST_F(RenewalReportTest, APlanListsTheActions) {

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/show_line.h"
 #include "base/strings.h"
 #include "certs/disk.h"
 #include "certs/expirations.h"
@@ -24,6 +25,8 @@
 #include "static_pods/restart.h"
 #include "static_pods/snapshot.h"
 #include "static_pods/static_pod.h"
+#include "workflow/plan.h"
+#include "workflow/run.h"
 
 namespace renewal {
 namespace {
@@ -40,10 +43,24 @@ struct Step {
 constexpr Step kRenew{.take = certs::Renew, .renews = true};
 constexpr Step kJudge{.take = certs::JudgeRenewal};
 
-void Say(const RunContext& context, const std::string& line) {
-  if (context.say) {
-    context.say(line);
-  }
+// Calls `part` as a phase of the run, with the receiver of its lines.
+void RunPhase(const char* name, const RunContext& context,
+              const std::function<void(const base::ShowLine& say)>& part) {
+  const workflow::Plan plan{
+      .steps = {{.path = name,
+                 .name = {},
+                 .waits_for = {},
+                 .when = {},
+                 .run =
+                     [&part](workflow::AnyData&, workflow::Context& phase) {
+                       part([&phase](const std::string& line) { phase.Print(line); });
+                     }}},
+      .skipped = {}};
+  workflow::RunPhases(plan, workflow::AnyData{},
+                      {.reporter = context.reporter,
+                       .clock = context.host.clock,
+                       .threads = 1,
+                       .stop = context.stop});
 }
 
 // Returns the configuration with the node's name and address from the node's own files. Returns
@@ -163,9 +180,10 @@ std::vector<std::string> Joined(std::vector<std::string> names,
 std::vector<std::string> LoadInterruptedRestart(const RunContext& context) {
   std::vector<std::string> names = LoadPendingRestart(context.host.files);
   if (!names.empty()) {
-    Say(context, fmt::format("[renew] An interrupted run renewed certificates and did not restart "
-                             "the static Pods that use them: {}",
-                             base::Join(names, ", ")));
+    context.reporter.Message(
+        fmt::format("[renew] An interrupted run renewed certificates and did not restart the "
+                    "static Pods that use them: {}",
+                    base::Join(names, ", ")));
   }
   return names;
 }
@@ -269,8 +287,14 @@ void RestartForGood(const std::vector<Component>& components,
 
 enum class Before { kGood, kEnded };
 
-void RestartUsers(const std::vector<Component>& components, Before before,
-                  const static_pods::Snapshot& old, const RunContext& context) {
+// The certificates before the renewal.
+struct OldCertificates {
+  static_pods::Snapshot files;
+  Before state;
+};
+
+void RestartUsers(const std::vector<Component>& components, const OldCertificates& old,
+                  const RunContext& context, const base::ShowLine& say) {
   const config::Init& config = context.config;
   const std::unique_ptr<cri::Runtime> runtime = context.connect_runtime();
   const static_pods::RestartContext restart{
@@ -279,11 +303,11 @@ void RestartUsers(const std::vector<Component>& components, Before before,
       .probe_of =
           static_pods::ServingProbes(context.host, config.cluster, config.init.local_api_endpoint),
       .stop = context.stop,
-      .say = [&](const std::string& line) { Say(context, "[renew] " + line); }};
-  if (before == Before::kEnded) {
+      .say = [&](const std::string& line) { say("[renew] " + line); }};
+  if (old.state == Before::kEnded) {
     RestartForGood(components, restart);
   } else {
-    static_pods::RestartOrRestore(components, [&] { old.Restore(); }, restart);
+    static_pods::RestartOrRestore(components, [&] { old.files.Restore(); }, restart);
   }
 }
 
@@ -295,9 +319,10 @@ Before StateOf(const Rows& due, const RenewalContext& certificates) {
   return ended ? Before::kEnded : Before::kGood;
 }
 
-std::function<void(RenewedRow done)> Telling(RunResult& result, const RunContext& context) {
+// Both references must outlive the function.
+std::function<void(RenewedRow done)> Telling(RunResult& result, const base::ShowLine& say) {
   return [&](RenewedRow done) {
-    Say(context, LineOf(done, result.planned));
+    say(LineOf(done, result.planned));
     result.rows.push_back(done);
   };
 }
@@ -347,12 +372,14 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
     RequireRestart(UsersOf(all, context.host.files), context);
     SavePendingRestart(context.host.files, all);
   }
-  const static_pods::Snapshot old = SnapshotOf(options.restart ? rows : Rows{}, certificates);
-  const Before before = StateOf(due, certificates);
+  const OldCertificates old{.files = SnapshotOf(options.restart ? rows : Rows{}, certificates),
+                            .state = StateOf(due, certificates)};
   pki::KeyPool keys({.algorithm = certs::AlgorithmFor(certificates.cluster), .count = due.size()});
   certificates.new_key = [&keys] { return keys.Take(); };
   RunResult result;
-  TakeSteps(kRenew, rows, due, certificates, Telling(result, context));
+  RunPhase("renew", context, [&](const base::ShowLine& say) {
+    TakeSteps(kRenew, rows, due, certificates, Telling(result, say));
+  });
   if (!options.restart) {
     result.restart_is_left = !result.RenewedNames().empty();
     return result;
@@ -361,7 +388,8 @@ RunResult Run(const Rows& rows, const RunOptions& options, const RunContext& con
       UsersOf(Joined(std::move(pending), result.RenewedNames()), context.host.files);
   result.restarted = NamesOf(users);
   if (!users.empty()) {
-    RestartUsers(users, before, old, context);
+    RunPhase("restart", context,
+             [&](const base::ShowLine& say) { RestartUsers(users, old, context, say); });
   }
   SavePendingRestart(context.host.files, {});
   return result;
@@ -373,14 +401,13 @@ RunResult Plan(const Rows& rows, const RunOptions& options, const RunContext& co
   RunResult result{.rows = {}, .restarted = {}, .planned = true};
   const Rows due = DueRows(rows, certificates, options);
   RequireKeysForKubelets(due, certificates, context);
-  TakeSteps(kJudge, rows, due, certificates, Telling(result, context));
+  const base::ShowLine say = [&](const std::string& line) { context.reporter.Message(line); };
+  TakeSteps(kJudge, rows, due, certificates, Telling(result, say));
   if (options.restart) {
     result.restarted = NamesOf(UsersOf(
         Joined(LoadInterruptedRestart(context), result.RenewedNames()), context.host.files));
   }
-  for (const std::string& line : RestartLines(result)) {
-    Say(context, line);
-  }
+  std::ranges::for_each(RestartLines(result), say);
   return result;
 }
 

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "base/duration.h"
-#include "base/show_line.h"
 #include "certs/renewal.h"
 #include "config/types.h"
 #include "cri/runtime.h"
 #include "host/host.h"
+#include "workflow/reporter.h"
 
 namespace renewal {
 
@@ -51,9 +51,12 @@ struct RunResult {
   const RenewedRow* FirstToExpire() const;
 };
 
-// Inputs of one renewal run and its progress callback. References must outlive the run.
+// Inputs of one renewal run and its reporter. References must outlive the run.
 struct RunContext {
   host::Host& host;
+  // Receives the phases of Run, "renew" and "restart", a line for each row when it is done, and the
+  // progress of a restart. Plan has no phases.
+  workflow::Reporter& reporter;
   // The configuration. Its node name and address are used only if `config_is_given` is set and the
   // node's own files have neither.
   const config::Init& config;
@@ -70,8 +73,6 @@ struct RunContext {
   // before any renewal that changes the algorithm of a key that kubelets verify; may be empty.
   std::function<std::optional<std::string>()> kubelet_key_problem = {};
   std::stop_token stop = {};
-  // Receives a line when a row is done, and at each step of a restart; may be empty.
-  base::ShowLine say = {};
 };
 
 // Renews the due rows and, with `restart`, restarts the static Pods that use them. If these Pods do

@@ -29,9 +29,7 @@ class RenewalRunTest : public testing::Test {
   }
 
   RunContext Context() {
-    return {.host = context_.fake.host,
-            .config = context_.config,
-            .say = [this](const std::string& line) { said_.push_back(line); }};
+    return {.host = context_.fake.host, .reporter = reporter_, .config = context_.config};
   }
   RunResult Renew(const RunOptions& options) {
     return renewal::Run(ManagedRows(context_.config.cluster), options, Context());
@@ -39,6 +37,15 @@ class RenewalRunTest : public testing::Test {
 
   certs::FakeContext context_;
   std::vector<std::string> said_;
+  std::vector<std::string> phases_;  // that have begun
+  workflow::Reporter reporter_{
+      context_.fake.clock, {[this](const workflow::Event& event) {
+        if (const auto* message = std::get_if<workflow::event::Message>(&event.what)) {
+          said_.push_back(message->text);
+        } else if (const auto* phase = std::get_if<workflow::event::PhaseStarted>(&event.what)) {
+          phases_.push_back(phase->phase);
+        }
+      }}};
 };
 
 TEST_F(RenewalRunTest, APlanChangesNothing) {
@@ -60,6 +67,7 @@ TEST_F(RenewalRunTest, APlanWithoutRestartsRestartsNothing) {
   EXPECT_TRUE(result.planned);
   EXPECT_FALSE(result.restart_is_left) << "nothing has been renewed";
   EXPECT_THAT(said_, SizeIs(result.rows.size()));
+  EXPECT_THAT(phases_, IsEmpty());
 }
 
 TEST_F(RenewalRunTest, SkipsCertificatesThatAreNotDue) {
@@ -68,6 +76,7 @@ TEST_F(RenewalRunTest, SkipsCertificatesThatAreNotDue) {
   EXPECT_THAT(all.RenewedNames(), ElementsAre("apiserver", "apiserver-etcd-client",
                                               "apiserver-kubelet-client", "etcd-healthcheck-client",
                                               "etcd-peer", "etcd-server", "front-proxy-client"));
+  EXPECT_THAT(phases_, ElementsAre("renew", "renew"));
 }
 
 TEST_F(RenewalRunTest, RenewsNoCertificateIfEtcdMustNotRestart) {
@@ -76,9 +85,10 @@ TEST_F(RenewalRunTest, RenewsNoCertificateIfEtcdMustNotRestart) {
   const auto problem = base::MessageOf([&] {
     renewal::Run(
         ManagedRows(context_.config.cluster), {.restart = true},
-        {.host = context_.fake.host, .config = context_.config, .etcd_restart_problem = [] {
-           return std::optional<std::string>("two are away");
-         }});
+        {.host = context_.fake.host,
+         .reporter = reporter_,
+         .config = context_.config,
+         .etcd_restart_problem = [] { return std::optional<std::string>("two are away"); }});
   });
   EXPECT_EQ(problem, "nothing has been renewed: two are away");
   EXPECT_EQ(context_.Text("etcd/peer.crt"), before);
@@ -120,9 +130,10 @@ TEST_F(RenewalRunTest, RenewsNothingWithoutARunningKubelet) {
   const auto run = [&](RunOptions options) {
     return base::MessageOf([&] {
       renewal::Run(ManagedRows(context_.config.cluster), options,
-                   {.host = context_.fake.host, .config = context_.config, .require_kubelet = [] {
-                      throw base::Error("the kubelet is away");
-                    }});
+                   {.host = context_.fake.host,
+                    .reporter = reporter_,
+                    .config = context_.config,
+                    .require_kubelet = [] { throw base::Error("the kubelet is away"); }});
     });
   };
   EXPECT_THAT(run({.restart = true}),
@@ -222,7 +233,7 @@ TEST_F(RenewalRunTest, NextToExpireIsACertificateThatWasNotRenewed) {
     apiserver = row->name == "apiserver" ? row : apiserver;
   }
   ASSERT_NE(apiserver, nullptr);
-  renewal::Run({apiserver}, {}, {.host = context_.fake.host, .config = context_.config});
+  renewal::Run({apiserver}, {}, Context());
   const RunResult result = Renew({.within = hours(1)});
   ASSERT_NE(result.FirstToExpire(), nullptr);
   EXPECT_EQ(result.FirstToExpire()->row->name, "apiserver-etcd-client");

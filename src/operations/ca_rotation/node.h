@@ -17,6 +17,7 @@
 #include "host/host.h"
 #include "kube/client.h"
 #include "kube/wait.h"
+#include "workflow/reporter.h"
 
 namespace ca_rotation {
 
@@ -24,6 +25,9 @@ namespace ca_rotation {
 struct Node {
   host::Host& host;
   const Authority& authority;
+  // Receives the phases of a step, their lines, and the certificate key of --upload-certs. Scripts
+  // extract the key, so its line has no prefix.
+  workflow::Reporter& reporter;
   config::Init config;  // on a worker only the certificates directory
   std::string name;     // in the cluster
   bool control_plane = true;
@@ -35,9 +39,6 @@ struct Node {
   std::stop_token stop = {};
   // Receives a whole sentence about each action.
   base::ShowLine say = [](const std::string&) {};
-  // Receives a complete line of output: the sentence about a step, with its prefix, or the
-  // certificate key of --upload-certs. Scripts extract the key, so its line has no prefix.
-  base::ShowLine show = [](const std::string&) {};
   std::string remedy = {};  // engine::Deps::remedy
 
   AuthorityFiles place() const;

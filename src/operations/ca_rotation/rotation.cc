@@ -37,7 +37,7 @@ void UploadNew(const Node& node, const std::string& certificate_key, Report& rep
   if (certificate_key.empty()) {
     report.outcome->certificate_key = key;
     node.say("Using certificate key:");
-    node.show(key);
+    node.reporter.Message(key);
   }
 }
 
@@ -77,6 +77,7 @@ Node OpenNode(const Opening& opening, Patience patience) {
   host::Host& host = opening.host;
   Node node{.host = host,
             .authority = opening.authority,
+            .reporter = opening.reporter,
             .config = {},
             .name = {},
             .control_plane =

@@ -15,8 +15,9 @@ namespace ca_rotation {
 struct Opening {
   host::Host& host;
   const Authority& authority;
-  host::fs::path kubeconfig;  // admin.conf; a worker uses kubelet.conf
-  host::fs::path certs_dir;   // of a worker; a control-plane node configures it
+  workflow::Reporter& reporter;  // Node::reporter
+  host::fs::path kubeconfig;     // admin.conf; a worker uses kubelet.conf
+  host::fs::path certs_dir;      // of a worker; a control-plane node configures it
   // Loads the configuration on a control-plane node. `patience` is the time within which the
   // cluster must answer.
   std::function<config::Init(std::chrono::milliseconds patience)> load_config;

@@ -27,8 +27,6 @@
 #include "renewal/kubelet_certificate.h"
 #include "static_pods/restart.h"
 #include "static_pods/static_pod.h"
-#include "workflow/event.h"
-#include "workflow/reporter.h"
 
 namespace ca_rotation {
 namespace {
@@ -338,14 +336,9 @@ StepOutcome RunStep(const Node& node, const RotationRecord& record, Step step,
   StepRun run(node, record, step);
   const engine::Operation operation = run.Plan();
   const std::optional<engine::Journal> interrupted = run.FindInterrupted(operation);
-  workflow::Reporter reporter(
-      node.host.clock, {[&node](const workflow::Event& event) {
-        if (const auto* message = std::get_if<workflow::event::Message>(&event.what)) {
-          node.show(message->text);
-        }
-      }});
-  engine::Run(operation, interrupted,
-              {.host = node.host, .reporter = reporter, .stop = node.stop, .remedy = node.remedy});
+  engine::Run(
+      operation, interrupted,
+      {.host = node.host, .reporter = node.reporter, .stop = node.stop, .remedy = node.remedy});
   StepOutcome outcome = run.outcome();
   if (outcome.backup.empty() && interrupted) {
     outcome.backup = node.host.files.Location(interrupted->directory).string();

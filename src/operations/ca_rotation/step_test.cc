@@ -74,6 +74,7 @@ class StepTest : public testing::Test {
   Node At(std::string_view authority, bool control_plane) {
     return {.host = made_.fake.host,
             .authority = Named(authority),
+            .reporter = reporter_,
             .config = made_.config,
             .name = "w1",
             .control_plane = control_plane,
@@ -84,7 +85,6 @@ class StepTest : public testing::Test {
                 },
             .connect_runtime = [] { return std::make_unique<cri::FakeRuntime>(); },
             .say = [this](const std::string& line) { lines_.push_back(line); },
-            .show = [this](const std::string& line) { lines_.push_back(line); },
             .remedy = "try again"};
   }
 
@@ -105,6 +105,17 @@ class StepTest : public testing::Test {
   certs::FakeContext made_;
   kube::FakeApiServer server_;
   std::vector<std::string> lines_;
+  std::vector<std::string> phases_;  // that have ended
+  base::ShowLine on_line_ = [](const std::string&) {};
+  workflow::Reporter reporter_{
+      made_.fake.clock, {[this](const workflow::Event& event) {
+        if (const auto* message = std::get_if<workflow::event::Message>(&event.what)) {
+          lines_.push_back(message->text);
+          on_line_(message->text);
+        } else if (const auto* done = std::get_if<workflow::event::PhaseFinished>(&event.what)) {
+          phases_.push_back(done->phase);
+        }
+      }}};
 };
 
 TEST_F(StepTest, AWorkerTrustsTheNewAuthorityAndRestartsItsKubelet) {
@@ -116,6 +127,7 @@ TEST_F(StepTest, AWorkerTrustsTheNewAuthorityAndRestartsItsKubelet) {
   EXPECT_THAT(LivePins(node), ElementsAre(old, record.pin));
   EXPECT_THAT(made_.fake.files.Read(kKubeletConf), HasSubstr("certificate-authority-data"));
   EXPECT_THAT(outcome.restarted, ElementsAre("kubelet"));
+  EXPECT_THAT(phases_, ElementsAre("backup", "files", "mark"));
   EXPECT_TRUE(std::filesystem::exists(outcome.backup + kKubeletConf));  // its actual place
   EXPECT_THAT(outcome.backup, HasSubstr("/kubeadm-rotate-ca-kubernetes-trust-"));
   EXPECT_THAT(made_.fake.processes.changes(), Contains("systemctl restart kubelet"));
@@ -169,7 +181,7 @@ TEST_F(StepTest, RestoresFilesThatAnInterruptedRunReplaced) {
   const RotationRecord record = NewAuthority();
   std::stop_source stop;
   node.stop = stop.get_token();
-  node.show = [&](const std::string& line) {
+  on_line_ = [&](const std::string& line) {
     if (line.ends_with("Restarting the kubelet")) {
       stop.request_stop();
     }
@@ -305,6 +317,7 @@ TEST_F(StepTest, TakesTheNodesNameFromItsKubelet) {
   const auto opening = [&](std::string_view authority) {
     return Opening{.host = made_.fake.host,
                    .authority = Named(authority),
+                   .reporter = reporter_,
                    .kubeconfig = "/etc/kubernetes/admin.conf",
                    .certs_dir = certs::FakeContext::kDir,
                    .load_config = [this](std::chrono::milliseconds) { return made_.config; }};

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/wrap.h"
 #include "kubeadm/terminal.h"
 #include "workflow/timeline/recording.h"
 
@@ -21,17 +22,32 @@ std::string CommandOf(const cli::Invocation& invocation) {
   return invocation.path.substr(invocation.path.find(' ') + 1);
 }
 
-// The receivers of the run's events, by the flags.
-std::vector<workflow::Listener> ListenersOf(cli::Invocation& invocation, host::Host& machine) {
-  const cli::Parsed& flags = invocation.flags;
+// Returns the recording of --timeline, if that flag is set.
+std::vector<workflow::Listener> RecordingOf(const cli::Parsed& flags, host::Host& machine) {
   std::vector<workflow::Listener> listeners;
   if (flags.Offers(kTimeline) && !flags.Text(kTimeline).empty()) {
     listeners.emplace_back(
         [recording = std::make_shared<timeline::Recording>(machine.files, flags.Text(kTimeline))](
             const workflow::Event& event) { recording->Take(event); });
   }
-  listeners.push_back(ShowAs(FormatOf(flags), invocation.streams.out, machine.clock));
   return listeners;
+}
+
+// Puts a tab before the further lines of messages, like Output::Line.
+workflow::Listener Indented(workflow::Listener show) {
+  return [show = std::move(show)](workflow::Event event) {
+    if (auto* message = std::get_if<workflow::event::Message>(&event.what)) {
+      message->text = base::HangingIndent(message->text);
+    }
+    show(event);
+  };
+}
+
+void Report(std::vector<workflow::Listener> listeners, const cli::Invocation& invocation,
+            host::Host& machine, const std::function<void(workflow::Reporter& reporter)>& body) {
+  workflow::Reporter reporter(machine.clock, std::move(listeners));
+  reporter.Emit(workflow::event::RunStarted{.command = CommandOf(invocation)});
+  workflow::Report(reporter, machine.clock, [&] { body(reporter); });
 }
 
 }  // namespace
@@ -51,9 +67,18 @@ workflow::Selection WithoutSkipped(const cli::Parsed& flags,
 
 void ReportRun(cli::Invocation& invocation, host::Host& machine,
                const std::function<void(workflow::Reporter& reporter)>& body) {
-  workflow::Reporter reporter(machine.clock, ListenersOf(invocation, machine));
-  reporter.Emit(workflow::event::RunStarted{.command = CommandOf(invocation)});
-  workflow::Report(reporter, machine.clock, [&] { body(reporter); });
+  std::vector<workflow::Listener> listeners = RecordingOf(invocation.flags, machine);
+  listeners.push_back(ShowAs(FormatOf(invocation.flags), invocation.streams.out, machine.clock));
+  Report(std::move(listeners), invocation, machine, body);
+}
+
+void ReportRunTo(const Output& output, cli::Invocation& invocation, host::Host& machine,
+                 const std::function<void(workflow::Reporter& reporter)>& body) {
+  std::vector<workflow::Listener> listeners = RecordingOf(invocation.flags, machine);
+  if (output.IsText()) {
+    listeners.push_back(Indented(ShowAs("text", invocation.streams.out, machine.clock)));
+  }
+  Report(std::move(listeners), invocation, machine, body);
 }
 
 }  // namespace kubeadm

@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "host/host.h"
+#include "kubeadm/printed.h"
 #include "workflow/plan.h"
 #include "workflow/reporter.h"
 
@@ -26,5 +27,11 @@ workflow::Selection WithoutSkipped(const cli::Parsed& flags,
 // base::Error with the system error's kind, and does not run `body`. Throws the errors of `body`.
 void ReportRun(cli::Invocation& invocation, host::Host& machine,
                const std::function<void(workflow::Reporter& reporter)>& body);
+
+// Does the same for a command whose --output formats its result (printed.h). The result is an
+// interface, so that no event is printed among its objects: the lines of the run appear with
+// --output text only. --timeline records all events.
+void ReportRunTo(const Output& output, cli::Invocation& invocation, host::Host& machine,
+                 const std::function<void(workflow::Reporter& reporter)>& body);
 
 }  // namespace kubeadm

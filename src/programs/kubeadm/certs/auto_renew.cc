@@ -59,7 +59,8 @@ void RunDaily(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   const Output output(invocation, host);
   RequireTime(flags);
-  Renewal renewal{.config = {}, .rows = {}, .options = RenewalOptions(flags)};
+  workflow::Reporter reporter(host.clock, {});  // only the result is printed
+  Renewal renewal{.config = {}, .rows = {}, .options = RenewalOptions(flags), .reporter = reporter};
   renewal.config = LoadCertsConfigPatiently(
       flags, host, kPatience,
       {output, "[auto-renew]", [&renewal] { renewal.config_is_default = true; }});

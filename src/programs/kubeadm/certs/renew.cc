@@ -12,6 +12,7 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
+#include "kubeadm/reported_run.h"
 #include "renewal/report.h"
 
 namespace kubeadm {
@@ -22,19 +23,26 @@ constexpr std::chrono::milliseconds kWhileItRestarts{60'000};
 
 using ChooseRows = std::function<renewal::Rows(const config::ClusterConfiguration&)>;
 
-renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
-                               const ChooseRows& choose) {
-  const Output output(invocation, host);
-  Renewal renewal{.config = {},
-                  .rows = {},
-                  .options = RenewalOptions(invocation.flags),
-                  .say = [&](const std::string& line) { output.Line(line); }};
+renewal::RunResult RunChosen(const cli::Invocation& invocation, host::Host& host,
+                             const ChooseRows& choose, const Output& output,
+                             workflow::Reporter& reporter) {
+  Renewal renewal{
+      .config = {}, .rows = {}, .options = RenewalOptions(invocation.flags), .reporter = reporter};
   renewal.config = LoadCertsConfig(
       invocation.flags, host, {output, "[renew]", [&renewal] { renewal.config_is_default = true; }},
       renewal.options.restart ? kWhileItRestarts : std::chrono::milliseconds());
   renewal.config_is_given = IsNodeGiven(invocation.flags, renewal.config);
   renewal.rows = choose(renewal.config.cluster);
-  renewal::RunResult result = RunRenewal(invocation, host, output, renewal);
+  return RunRenewal(invocation, host, output, renewal);
+}
+
+renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
+                               const ChooseRows& choose) {
+  const Output output(invocation, host);
+  renewal::RunResult result;
+  ReportRunTo(output, invocation, host, [&](workflow::Reporter& reporter) {
+    result = RunChosen(invocation, host, choose, output, reporter);
+  });
   if (!output.IsText()) {
     output.Show(result);
   }
@@ -46,7 +54,8 @@ std::vector<cli::Flag> RenewFlags() {
       {Switch("dry-run", "Say what would be renewed, and change nothing"),
        {.name = "if-expires-within", .help = "Renew only what expires within that time: 30d, 12h"},
        Switch("restart", "Restart the static Pods whose certificates changed"),
-       LockTimeoutFlag(kStepPatience)});
+       LockTimeoutFlag(kStepPatience),
+       TimelineFlag()});
   for (cli::Flag& flag : more) {
     flag.beyond_upstream = true;
   }

@@ -47,6 +47,7 @@ std::optional<std::string> KubeletKeyProblem(const Renewal& renewal, const cli::
 renewal::RunContext ContextOf(const Renewal& renewal, const cli::Parsed& flags, host::Host& host) {
   const std::stop_token stop = host.signals.Interrupt();
   return {.host = host,
+          .reporter = renewal.reporter,
           .config = renewal.config,
           .config_is_default = renewal.config_is_default,
           .config_is_given = renewal.config_is_given,
@@ -57,11 +58,12 @@ renewal::RunContext ContextOf(const Renewal& renewal, const cli::Parsed& flags, 
           .require_kubelet = [&host, stop] { kubelet::RequireRunning(host, stop); },
           .etcd_restart_problem =
               [&, stop] {
-                return etcd_membership::RestartProblem({host, renewal.config, stop, renewal.say});
+                return etcd_membership::RestartProblem(
+                    {host, renewal.config, stop,
+                     [&](const std::string& line) { renewal.reporter.Message(line); }});
               },
           .kubelet_key_problem = [&] { return KubeletKeyProblem(renewal, flags, host); },
-          .stop = stop,
-          .say = renewal.say};
+          .stop = stop};
 }
 
 renewal::RunResult RunLocked(const Renewal& renewal, const LockRequest& request,
@@ -99,8 +101,8 @@ renewal::RunOptions RenewalOptions(const cli::Parsed& flags) {
   return options;
 }
 
-renewal::RunResult RunRenewal(cli::Invocation& invocation, host::Host& host, const Output& output,
-                              const Renewal& renewal) {
+renewal::RunResult RunRenewal(const cli::Invocation& invocation, host::Host& host,
+                              const Output& output, const Renewal& renewal) {
   const LockRequest request{.directories = {renewal.config.cluster.certificates_dir},
                             .say = [&](const std::string& line) { output.Line(line); }};
   renewal::RunResult result;

@@ -4,13 +4,13 @@
 
 #include <functional>
 
-#include "base/show_line.h"
 #include "cli/command.h"
 #include "config/types.h"
 #include "host/host.h"
 #include "kubeadm/printed.h"
 #include "renewal/metrics.h"
 #include "renewal/run.h"
+#include "workflow/reporter.h"
 
 namespace kubeadm {
 
@@ -25,14 +25,14 @@ struct Renewal {
   bool config_is_given = false;    // renewal::RunContext::config_is_given
   renewal::Rows rows;
   renewal::RunOptions options;
-  base::ShowLine say = {};  // renewal::RunContext::say
+  workflow::Reporter& reporter;  // renewal::RunContext::reporter
   // Receives the result of a run on the machine; may be empty.
   std::function<void(renewal::RunEnd end)> on_end = {};
 };
 
 // Renews certificates on this machine, under the node's lock. With --dry-run only plans the
 // renewal. Throws base::Error with the kinds of renewal::Run.
-renewal::RunResult RunRenewal(cli::Invocation& invocation, host::Host& host, const Output& output,
-                              const Renewal& renewal);
+renewal::RunResult RunRenewal(const cli::Invocation& invocation, host::Host& host,
+                              const Output& output, const Renewal& renewal);
 
 }  // namespace kubeadm

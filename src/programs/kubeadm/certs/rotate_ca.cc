@@ -14,6 +14,7 @@
 #include "kubeadm/node_lock.h"
 #include "kubeadm/operation_command.h"
 #include "kubeadm/printed.h"
+#include "kubeadm/reported_run.h"
 
 namespace kubeadm {
 namespace {
@@ -49,16 +50,24 @@ ca_rotation::Wanted WantedBy(const cli::Parsed& flags) {
   return wanted;
 }
 
+// Receivers of a run's output.
+struct Reports {
+  const Output& output;
+  workflow::Reporter& reporter;
+};
+
 // The defaults would lead to certificates with the names and paths of another cluster.
 ca_rotation::Opening OpeningBy(const cli::Parsed& flags, const Authority& authority,
-                               host::Host& host, const Output& output) {
-  return {.host = host,
-          .authority = authority,
-          .kubeconfig = flags.Text("kubeconfig"),
-          .certs_dir = flags.Text("cert-dir"),
-          .load_config = [&flags, &host, &output](std::chrono::milliseconds patience) {
-            return RequireCertsConfig(flags, host, patience, {output, "[rotate-ca]"});
-          }};
+                               host::Host& host, const Reports& reports) {
+  return {
+      .host = host,
+      .authority = authority,
+      .reporter = reports.reporter,
+      .kubeconfig = flags.Text("kubeconfig"),
+      .certs_dir = flags.Text("cert-dir"),
+      .load_config = [&flags, &host, &output = reports.output](std::chrono::milliseconds patience) {
+        return RequireCertsConfig(flags, host, patience, {output, "[rotate-ca]"});
+      }};
 }
 
 void RotateNode(cli::Invocation& invocation, const ca_rotation::Opening& opening,
@@ -68,8 +77,7 @@ void RotateNode(cli::Invocation& invocation, const ca_rotation::Opening& opening
   const NodeLock lock =
       LockNode(invocation, host, {.say = [&](const std::string& line) { output.Line(line); }});
   node.stop = host.signals.Interrupt();
-  node.say = [&](const std::string& line) { output.Line("[rotate-ca] " + line); };
-  node.show = [&](const std::string& line) { output.Line(line); };
+  node.say = [&](const std::string& line) { node.reporter.Message("[rotate-ca] " + line); };
   node.remedy = RemedyFor({});
   const ca_rotation::Report report = ca_rotation::Rotate(node, wanted);
   if (!output.IsText() || report.decision.kind == ca_rotation::Decision::Kind::kFinished) {
@@ -80,14 +88,17 @@ void RotateNode(cli::Invocation& invocation, const ca_rotation::Opening& opening
 void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& authority) {
   const Output output(invocation, host);
   const ca_rotation::Wanted wanted = WantedBy(invocation.flags);
-  const ca_rotation::Opening opening = OpeningBy(invocation.flags, authority, host, output);
-  const auto look = [&] {
-    output.Show(ca_rotation::Look(ca_rotation::OpenNode(opening, ca_rotation::Patience::kOneTry),
-                                  wanted.options));
-  };
-  WorldBy(invocation.flags, host)
-      ->Do({.on_machine = [&] { RotateNode(invocation, opening, wanted, output); },
-            .in_dry_run = look});
+  ReportRunTo(output, invocation, host, [&](workflow::Reporter& reporter) {
+    const ca_rotation::Opening opening =
+        OpeningBy(invocation.flags, authority, host, {output, reporter});
+    const auto look = [&] {
+      output.Show(ca_rotation::Look(ca_rotation::OpenNode(opening, ca_rotation::Patience::kOneTry),
+                                    wanted.options));
+    };
+    WorldBy(invocation.flags, host)
+        ->Do({.on_machine = [&] { RotateNode(invocation, opening, wanted, output); },
+              .in_dry_run = look});
+  });
 }
 
 std::vector<cli::Flag> RotateFlags() {
@@ -105,6 +116,7 @@ std::vector<cli::Flag> RotateFlags() {
         .value_name = "node"},
        LockTimeoutFlag(kRunPatience),
        {.name = "step", .help = "Do only this step (trust, reissue, drop), unless it is done"},
+       TimelineFlag(),
        Switch("upload-certs",
               "Store the new authority, encrypted, for the other nodes of the control plane")});
 }
