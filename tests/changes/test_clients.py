@@ -37,7 +37,7 @@ def test_a_single_control_plane(cluster, note):
     with writing(note, "config apply, one control plane", cluster.first.host):
         config(cluster.first, "apply", *CHANGE)
     with writing(note, "config undo, one control plane", cluster.first.host):
-        config(cluster.first, "undo")
+        config(cluster.first, "undo", "--yes")
     cluster.wait_healthy()
 
 
@@ -69,7 +69,7 @@ def test_three_control_planes_apply_a_configuration_and_roll_it_back(three, note
         for machine in (second, third):
             config(machine, "apply", "node", "--yes")
     with writing(note, "config undo, three control planes", first.host, addresses(three)):
-        config(first, "undo")
+        config(first, "undo", "--yes")
         for machine in (second, third):
             config(machine, "apply", "node", "--yes")
     three.wait_healthy()

@@ -117,7 +117,7 @@ def test_proxies_take_their_settings_over(cluster):
     done = config(one, "apply", "--set", "kubeProxy.metricsBindAddress=0.0.0.0:10249", "--yes")
     assert done.code == 0 and "replaced one after the other" in done.text, done.text
     assert wait_until(shows_metrics, timeout=120), "kube-proxy on the worker has its old settings"
-    back = config(one, "undo")
+    back = config(one, "undo", "--yes")
     assert back.code == 0, back.text
     assert wait_until(lambda: not shows_metrics(), timeout=120), "kube-proxy still has the new settings"
     assert agrees(cluster), differences(one.host)
@@ -130,7 +130,7 @@ def test_a_change_of_another_control_plane_is_not_rolled_back(cluster):
     for words in (("apply", "node", "--yes"), ("apply", "--set", "scheduler.extraArgs.v=1", "--yes")):
         outcome = config(two, *words)
         assert outcome.code == 0, outcome.text
-    refused = config(one, "undo")
+    refused = config(one, "undo", "--yes")
     assert refused.code == 1 and "configuration has changed since" in refused.text, refused.text
     assert "--v=2" in one.host.read(SCHEDULER)
     taken = config(one, "apply", "node", "--yes")

@@ -84,7 +84,7 @@ def test_a_host_without_a_service_manager_is_told_to_undo(bench, kubeadm, note):
         assert tried.code == 0 and "after a reboot run 'kubeadm config undo'" in tried.text, tried.text
         host.reboot()
         assert wait_until(lambda: answers(host), timeout=120)
-        undone = cluster.first.kubeadm("config", "undo", timeout=300)
+        undone = cluster.first.kubeadm("config", "undo", "--yes", timeout=300)
         assert undone.code == 0, undone.text
         assert not host.path(JOURNAL).exists() and "--v=3" not in host.read(SCHEDULER)
     finally:

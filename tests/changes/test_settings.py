@@ -146,7 +146,7 @@ def test_quota_plugins_audit_encryption_and_registries(cluster):
 def test_encryption_of_written_data_is_not_rolled_back(cluster):
     """Without its key the API server could read no Secret any more."""
     host, machine = cluster.first.host, cluster.first
-    back = machine.kubeadm("config", "undo", timeout=500)
+    back = machine.kubeadm("config", "undo", "--yes", timeout=500)
     assert back.code == 1 and "kubectl replace" in back.text, back.text
     assert "hidden" in host.kubectl("get", "secrets", "-A")
 
@@ -173,7 +173,7 @@ def test_a_quota_is_rolled_back(cluster):
     # another etcd.
     assert "kube-apiserver is restarted on this node" in outcome.stdout, outcome.text
     assert runs_with(host, "--quota-backend-bytes=5368709120")
-    back = machine.kubeadm("config", "undo", timeout=500)
+    back = machine.kubeadm("config", "undo", "--yes", timeout=500)
     assert back.code == 0, back.text
     cluster.wait_healthy()
     assert runs_with(host, f"--quota-backend-bytes={QUOTA}")

@@ -112,7 +112,7 @@ def test_the_timer_of_a_confirmed_trial_ignores_the_next_change(host):
     assert state(host) == "applying" and not keepers(host)
     code, text = ours(host, *change(6))
     assert code == 0 and "--v=6" in host.read(SCHEDULER), text
-    code, text = ours(host, "config", "undo")
+    code, text = ours(host, "config", "undo", "--yes")
     assert code == 0 and "--v=5" in host.read(SCHEDULER), text
     code, text = ours(host, "config", "apply", "--set", "scheduler.extraArgs.v=", "--yes")
     assert code == 0, text

@@ -93,7 +93,7 @@ def test_a_configuration_is_applied_and_rolled_back(cluster):
     shown = host.run("openssl", "x509", "-in", "/etc/kubernetes/pki/apiserver.crt", "-noout", "-text").stdout
     assert "more.example.org" in shown
     assert drift(host)[1] == 0
-    back = machine.kubeadm("config", "undo", timeout=300)
+    back = machine.kubeadm("config", "undo", "--yes", timeout=300)
     assert back.code == 0, back.text
     assert not runs_with(host, "--v=3")
     assert "more.example.org" not in host.kubectl("-n", "kube-system", "get", "cm", "kubeadm-config", "-o", "yaml")
@@ -146,9 +146,9 @@ def test_killed_runs_are_completed_by_the_next(cluster):
     assert wait_until(lambda: runs_with(host, "--v=4"), timeout=120)
     assert wait_until(lambda: drift(host)[1] == 0, timeout=120)
     for seconds in (2, 5):
-        host.run("timeout", "-s", "KILL", str(seconds), "kubeadm", "config", "undo", check=False)
+        host.run("timeout", "-s", "KILL", str(seconds), "kubeadm", "config", "undo", "--yes", check=False)
     if host.path(JOURNAL).exists():
-        undone = machine.kubeadm("config", "undo", timeout=400)
+        undone = machine.kubeadm("config", "undo", "--yes", timeout=400)
         assert undone.code == 0, undone.text
     assert "--v=3" in host.read(SCHEDULER) and "maxPods: 99" in host.read(KUBELET)
     assert wait_until(lambda: drift(host)[1] == 0, timeout=120)
@@ -170,7 +170,7 @@ def an_upgrade_is_not_taken_back(machine):
     assert done.code == 0, done.text
     upgraded = apply(machine)
     assert upgraded.code == 0, upgraded.text
-    refused = machine.kubeadm("config", "undo", timeout=400)
+    refused = machine.kubeadm("config", "undo", "--yes", timeout=400)
     assert refused.code == 1 and "nothing was changed: later changes would be rolled back" in refused.text, refused.text
     assert_images(machine.host, {f"kube-scheduler-{machine.host.name}": NEW})
     assert "--v=3" in machine.host.read(SCHEDULER)

@@ -257,7 +257,7 @@ def test_an_authority_is_replaced(cluster_of_short_leases, authority, kill_point
 
 
 CHANGE = ("config", "apply", "--set", "scheduler.extraArgs.v=3", "--set", "kubelet.maxPods=99", "--yes")
-UNDO = ("config", "undo")
+UNDO = ("config", "undo", "--yes")
 CHANGE_JOURNAL = "/var/lib/slipway/operation-config-apply.json"
 
 

@@ -75,7 +75,7 @@ def test_trial_is_rolled_back_by_the_program_that_started_it(worker):
     said = worker(f"""
 {TRY} 3s; echo "exit $?"; setting; tr '\\0' ' ' </proc/$(keepers)/cmdline; echo
 within 100 '[ -z "$(keepers)" ]'; setting
-$P config undo; echo "exit $?"; ls -A /var/lib/slipway; $P config undo >/dev/null 2>&1; echo "exit $?"
+$P config undo --yes; echo "exit $?"; ls -A /var/lib/slipway; $P config undo --yes >/dev/null 2>&1; echo "exit $?"
 """)
     assert f"exit 0\n{AFTER}\n/opt/ours/kubeadm config keep --change=" in said, said
     assert said.endswith(f"\n{BEFORE}\n[config] The change was rolled back already, at the end of its trial\n"
@@ -111,7 +111,7 @@ touch /run/slow
 $P config confirm; sed -i 's/{AFTER}/maxPods: 90/' /var/lib/kubelet/config.yaml
 killed_while_it_applies $P config apply node --yes
 within 25 '[ -z "$(keepers)" ]'; sleep 1; state; grep -v '^.lock. ' /var/lib/slipway/config-keep.log; rm /run/slow
-$P config apply node --yes >/dev/null 2>&1; echo "exit $?"; setting; $P config undo >/dev/null 2>&1; setting
+$P config apply node --yes >/dev/null 2>&1; echo "exit $?"; setting; $P config undo --yes >/dev/null 2>&1; setting
 """)
     assert said.startswith("trying\n"), said
     assert said.endswith(f"applying\napplying\nexit 0\n{AFTER}\nmaxPods: 90\n"), said

@@ -17,7 +17,7 @@ const std::vector<cli::Flag>& CommonRows() {
       {.name = "config", .help = "Path to a configuration file of kubeadm"},
       {.name = "cri-socket",
        .help = "The socket of the container runtime; found by itself when there is only one"},
-      Switch("dry-run", "Show what would be done, and do nothing"),
+      Switch("dry-run", "Show what would be done, and change nothing"),
       {.name = "ignore-preflight-errors",
        .type = FlagType::kList,
        .help = "Checks whose errors count as warnings, such as 'IsPrivilegedUser,Swap'; 'all' for "

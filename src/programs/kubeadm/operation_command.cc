@@ -140,8 +140,8 @@ void Execute(std::string_view tag, const PlanRun& plan, cli::Invocation& invocat
 }  // namespace
 
 std::vector<cli::Flag> UnconfirmedFlags() {
-  return Joined(CommonFlags({"output"}), {Switch("dry-run", "Show the plan, and change nothing"),
-                                          TimelineFlag(), LockTimeoutFlag(kRunPatience)});
+  return Joined(CommonFlags({"dry-run", "output"}),
+                {TimelineFlag(), LockTimeoutFlag(kRunPatience)});
 }
 
 std::vector<cli::Flag> OperationFlags() { return Joined(UnconfirmedFlags(), CommonFlags({"yes"})); }

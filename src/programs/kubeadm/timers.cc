@@ -15,8 +15,7 @@
 namespace kubeadm {
 
 std::vector<cli::Flag> TimerFlags(const char* patience) {
-  return WithPrinter(
-      {Switch("dry-run", "Show what would be done, and do nothing"), LockTimeoutFlag(patience)});
+  return WithPrinter(Joined(CommonFlags({"dry-run"}), {LockTimeoutFlag(patience)}));
 }
 
 std::string PlainWord(const cli::Parsed& flags, const std::string& flag) {

@@ -169,7 +169,7 @@ cli::Command UndoCommand(const TrialVerb& verb, host::Host& host) {
   return Made({.name = "undo",
                .summary = verb.undo_summary,
                .text = verb.timer.command + "-undo",
-               .flags = Joined(verb.facts_flags, verb.undo_flags),
+               .flags = Joined(verb.facts_flags, OperationFlags()),
                .beyond_upstream = true,
                .run = By(verb, Undo)},
               host);

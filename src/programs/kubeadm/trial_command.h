@@ -26,7 +26,6 @@ struct TrialVerb {
                            const base::ShowLine& say)>
       rollback;
   std::string undo_summary;
-  std::vector<cli::Flag> undo_flags;
   std::vector<cli::Flag> facts_flags = {};  // of undo and keep: where the facts are found
 };
 

@@ -50,12 +50,12 @@ renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
 }
 
 std::vector<cli::Flag> RenewFlags() {
-  std::vector<cli::Flag> more = WithPrinter(
-      {Switch("dry-run", "Say what would be renewed, and change nothing"),
-       {.name = "if-expires-within", .help = "Renew only what expires within that time: 30d, 12h"},
+  std::vector<cli::Flag> more = WithPrinter(Joined(
+      CommonFlags({"dry-run"}),
+      {{.name = "if-expires-within", .help = "Renew only what expires within that time: 30d, 12h"},
        Switch("restart", "Restart the static Pods whose certificates changed"),
        LockTimeoutFlag(kStepPatience),
-       TimelineFlag()});
+       TimelineFlag()}));
   for (cli::Flag& flag : more) {
     flag.beyond_upstream = true;
   }

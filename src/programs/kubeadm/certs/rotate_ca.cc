@@ -103,12 +103,11 @@ void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& auth
 
 std::vector<cli::Flag> RotateFlags() {
   return Joined(
-      WithPrinter(CertsSourceFlags()),
+      WithPrinter(Joined(CertsSourceFlags(), CommonFlags({"dry-run"}))),
       {Switch("again", "Begin one more rotation after one that is complete"),
        {.name = "certificate-key",
         .help = "The key that --upload-certs printed where the rotation began; with "
                 "--upload-certs, the key to use"},
-       Switch("dry-run", "Show the state of the rotation, and what would be done next"),
        Switch("early", "Drop the old key of tokens although some may still be in use"),
        {.name = "leave-behind",
         .type = cli::FlagType::kList,

@@ -28,7 +28,6 @@ TrialVerb ConfigTrial() {
           .tag = "config",
           .rollback = PlanConfigUndo,
           .undo_summary = "Roll back the last change of this node's configuration",
-          .undo_flags = UnconfirmedFlags(),
           .facts_flags = ConfigLookFlags()};
 }
 

@@ -97,9 +97,8 @@ cli::Command FleetRunCommand(host::Host& host) {
                .summary = "Run an operation on the nodes of the cluster, from this terminal",
                .text = "fleet-run",
                .flags = Joined(
-                   CommonFlags({"yes"}),
-                   {Switch("dry-run", "Show the plan, and change nothing"),
-                    {.name = kImage, .help = "The image that has this kubeadm as /usr/bin/kubeadm"},
+                   CommonFlags({"dry-run", "yes"}),
+                   {{.name = kImage, .help = "The image that has this kubeadm as /usr/bin/kubeadm"},
                     FleetKubeconfigFlag(),
                     {.name = kNamespace,
                      .default_text = std::string(fleet::kDefaultNamespace),

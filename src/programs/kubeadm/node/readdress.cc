@@ -147,8 +147,7 @@ TrialVerb ReaddressTrial() {
           .tag = "readdress",
           .rollback = [](cli::Invocation&, host::Host& host,
                          const base::ShowLine&) { return PlanUndo(host); },
-          .undo_summary = "Undo the last readdress of this node",
-          .undo_flags = OperationFlags()};
+          .undo_summary = "Undo the last readdress of this node"};
 }
 
 }  // namespace kubeadm
