@@ -159,7 +159,11 @@ def test_defragmentation_frees_space_with_the_leader_last(three):
     one = three.ask("defrag", "cp2")
     assert [member["name"] for member in one["members"]] == ["cp2"]
     first = leader(three)
-    freed = three.ask("defrag", "--all")
+    planned = three.ask("defrag", "--all", "--dry-run")
+    assert planned["dryRun"] and [member["sizeAfter"] for member in planned["members"]] == [None] * 3
+    assert "3. defragment member " + first in three.run("defrag", "--all", "--dry-run").stdout
+    freed = three.ask("defrag", "--all", "--timeline", "/defrag.svg")
+    assert "defragment/" + first in (three.root / "defrag.svg").read_text()
     order = [member["name"] for member in freed["members"]]
     assert sorted(order) == list(NAMES) and order[-1] == first
     state = three.ask("status")

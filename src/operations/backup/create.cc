@@ -71,29 +71,86 @@ void RequirePrivate(const CreateRequest& request, const s3::Requests& requests) 
   }
 }
 
+std::string EncryptionText(bool encrypted) {
+  return encrypted ? "encrypted" : "NOT encrypted: it has every key and Secret of the cluster";
+}
+
+std::string NotesText(const Manifest& manifest) {
+  std::string text;
+  for (const std::string& note : manifest.notes) {
+    text += fmt::format("[backup] Note: {}\n", note);
+  }
+  return text;
+}
+
 }  // namespace
+
+PlannedBackup::PlannedBackup(CreateRequest request, const CollectionInput& sources,
+                             const EtcdAccess& etcd)
+    : request_(std::move(request)),
+      collected_(Collect(sources, etcd)),
+      path_(PlaceFor(sources.host.files, request_.target,
+                     FileName(collected_.manifest, request_.locks.has_value()))) {
+  if (IsInBucket(path_)) {
+    RequirePrivate(request_, BucketsOf(sources.host, sources.stop)());
+  } else {
+    RequireNoFile(sources.host.files, path_);
+  }
+}
+
+PlannedBackup::~PlannedBackup() {
+  for (auto& [name, content] : collected_.contents) {
+    base::Wipe(content);
+  }
+}
+
+Created Write(PlannedBackup& backup, const CollectionInput& sources, const EtcdAccess& etcd) {
+  const CreateRequest& request = backup.request();
+  Writer writer(NewOutput(sources.host.files, backup.path(), BucketsOf(sources.host, sources.stop)),
+                request.locks, backup.manifest().created.time_since_epoch().count());
+  WriteAll(backup.collected(), etcd, request, writer);
+  return {.path = backup.path().string(),
+          .size = static_cast<std::int64_t>(writer.Finish()),
+          .encrypted = request.locks.has_value(),
+          .manifest = backup.manifest()};
+}
 
 Created Create(const CreateRequest& request, const CollectionInput& sources,
                const EtcdAccess& etcd) {
-  const host::Files& files = sources.host.files;
-  Collected collected = Collect(sources, etcd);
-  const fs::path path =
-      PlaceFor(files, request.target, FileName(collected.manifest, request.locks.has_value()));
-  const Buckets buckets = BucketsOf(sources.host, sources.stop);
-  if (IsInBucket(path)) {
-    RequirePrivate(request, buckets());
-  }
-  Writer writer(NewOutput(files, path, buckets), request.locks,
-                collected.manifest.created.time_since_epoch().count());
-  WriteAll(collected, etcd, request, writer);
-  Created created{.path = path.string(),
-                  .size = static_cast<std::int64_t>(writer.Finish()),
-                  .encrypted = request.locks.has_value(),
-                  .manifest = std::move(collected.manifest)};
-  for (auto& [name, content] : collected.contents) {
-    base::Wipe(content);
-  }
-  return created;
+  PlannedBackup backup(request, sources, etcd);
+  return Write(backup, sources, etcd);
+}
+
+engine::Operation CreateOperation(PlannedBackup& backup, const CollectionInput& sources,
+                                  const EtcdAccess& etcd, std::optional<Created>& created) {
+  return {
+      .name = "backup-create",
+      .tag = "backup",
+      .intent = {{"path", backup.path().string()}},
+      .facts = json::Value::object(),
+      .steps = {{.id = "write",
+                 .line = "write the files and a snapshot of etcd",
+                 .apply = [&](engine::StepContext&) { created = Write(backup, sources, etcd); }}},
+      .keeps_journal = false};
+}
+
+std::string TextOf(const PlannedBackup& backup) {
+  const Manifest& manifest = backup.manifest();
+  return fmt::format(
+      "A backup of node {} is written to {}\n"
+      "  {}\n"
+      "  {} files of the node, {} objects, and etcd's snapshot\n",
+      manifest.node.name, backup.path().string(),
+      EncryptionText(backup.request().locks.has_value()), manifest.files.size(),
+      manifest.objects.size());
+}
+
+json::Value ObjectOf(const PlannedBackup& backup) {
+  return {{"dryRun", true},
+          {"path", backup.path().string()},
+          {"size", nullptr},
+          {"encrypted", backup.request().locks.has_value()},
+          {"manifest", json::Encode(backup.manifest())}};
 }
 
 std::string SizeText(std::uint64_t bytes) {
@@ -111,22 +168,21 @@ std::string SizeText(std::uint64_t bytes) {
 
 std::string TextOf(const Created& created) {
   const Manifest& manifest = created.manifest;
-  std::string text = fmt::format(
-      "[backup] {}: {}, {}\n"
-      "[backup] {} files of node {}, {} objects, and etcd's snapshot of revision {} or later "
-      "({})\n",
-      created.path, SizeText(static_cast<std::uint64_t>(created.size)),
-      created.encrypted ? "encrypted" : "NOT encrypted: it has every key and Secret of the cluster",
-      manifest.files.size(), manifest.node.name, manifest.objects.size(), manifest.etcd.revision,
-      SizeText(static_cast<std::uint64_t>(manifest.etcd.snapshot)));
-  for (const std::string& note : manifest.notes) {
-    text += fmt::format("[backup] Note: {}\n", note);
-  }
-  return text;
+  return fmt::format(
+             "[backup] {}: {}, {}\n"
+             "[backup] {} files of node {}, {} objects, and etcd's snapshot of revision {} or "
+             "later "
+             "({})\n",
+             created.path, SizeText(static_cast<std::uint64_t>(created.size)),
+             EncryptionText(created.encrypted), manifest.files.size(), manifest.node.name,
+             manifest.objects.size(), manifest.etcd.revision,
+             SizeText(static_cast<std::uint64_t>(manifest.etcd.snapshot))) +
+         NotesText(manifest);
 }
 
 json::Value ObjectOf(const Created& created) {
-  return {{"path", created.path},
+  return {{"dryRun", false},
+          {"path", created.path},
           {"size", created.size},
           {"encrypted", created.encrypted},
           {"manifest", json::Encode(created.manifest)}};

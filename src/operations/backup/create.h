@@ -11,6 +11,7 @@
 #include "backup/collect.h"
 #include "backup/manifest.h"
 #include "backup/writer.h"
+#include "engine/operation.h"
 #include "json/value.h"
 
 namespace backup {
@@ -23,6 +24,29 @@ struct CreateRequest {
   Progress progress = {};           // of the snapshot
   // Gets the size of the snapshot in bytes before its first piece is written; may be empty.
   std::function<void(std::uint64_t size)> on_size = {};
+};
+
+// A backup that is not written yet. Keeps the collected content in memory, including private keys;
+// the destructor overwrites this memory.
+class PlannedBackup {
+ public:
+  // Collects the content, and determines the path. Writes nothing. Throws the errors of Collect,
+  // base::Error(kAlreadyExists) if a file of that path exists, and kInvalid for an unencrypted
+  // backup over plain HTTP.
+  PlannedBackup(CreateRequest request, const CollectionInput& sources, const EtcdAccess& etcd);
+  ~PlannedBackup();
+  PlannedBackup(const PlannedBackup&) = delete;
+  PlannedBackup& operator=(const PlannedBackup&) = delete;
+
+  const CreateRequest& request() const { return request_; }
+  const host::fs::path& path() const { return path_; }
+  const Manifest& manifest() const { return collected_.manifest; }  // without the snapshot's size
+  Collected& collected() { return collected_; }
+
+ private:
+  CreateRequest request_;
+  Collected collected_;
+  host::fs::path path_;
 };
 
 // The new backup.
@@ -41,7 +65,18 @@ struct Created {
 Created Create(const CreateRequest& request, const CollectionInput& sources,
                const EtcdAccess& etcd);
 
-// Returns the output of the command.
+// Writes a planned backup, once. Throws the errors of Create.
+Created Write(PlannedBackup& backup, const CollectionInput& sources, const EtcdAccess& etcd);
+
+// Returns Write as an operation with one step, which stores its result in `created`. The operation
+// keeps no journal, because an interrupted one leaves nothing. All references must outlive the
+// operation, those of `sources` too.
+engine::Operation CreateOperation(PlannedBackup& backup, const CollectionInput& sources,
+                                  const EtcdAccess& etcd, std::optional<Created>& created);
+
+// Returns the output of the command, and its plan.
+std::string TextOf(const PlannedBackup& backup);
+json::Value ObjectOf(const PlannedBackup& backup);
 std::string TextOf(const Created& created);
 json::Value ObjectOf(const Created& created);
 

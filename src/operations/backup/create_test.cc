@@ -7,8 +7,10 @@
 #include "backup/fake_node.h"
 #include "backup/reader.h"
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "base/strings.h"
 #include "pki/crypto.h"
+#include "workflow/reporter.h"
 
 namespace backup {
 namespace {
@@ -40,6 +42,31 @@ TEST_F(CreateTest, ABackupHasTheFilesOfTheNodeAndTheSnapshot) {
   EXPECT_TRUE(contents.contains("files/etc/kubernetes/manifests/etcd.yaml"));
   EXPECT_FALSE(contents.contains("files/etc/kubernetes/tmp/old/file"));
   EXPECT_EQ(contents.at("etcd/snapshot.db"), "database" + pki::Sha256("database"));
+}
+
+TEST_F(CreateTest, APlanHasThePathAndWritesNothing) {
+  const PlannedBackup planned({.target = "/backups", .locks = {}}, Input(), access_);
+  EXPECT_TRUE(planned.path().string().starts_with("/backups/"));
+  EXPECT_THAT(TextOf(planned), HasSubstr("is written to " + planned.path().string()));
+  EXPECT_EQ(ObjectOf(planned)["dryRun"], true);
+  EXPECT_TRUE(fake_.files.List("/backups").empty());
+  const std::string existing = Make().path;
+  EXPECT_EQ(base::Thrown([&] {
+              PlannedBackup({.target = existing, .locks = {}}, Input(), access_);
+            }).kind(),
+            Error::Kind::kAlreadyExists);
+}
+
+TEST_F(CreateTest, AnOperationWritesThePlannedBackupWithoutAJournal) {
+  const CollectionInput input = Input();
+  PlannedBackup planned({.target = "/backups", .locks = {}}, input, access_);
+  std::optional<Created> created;
+  workflow::Reporter reporter(fake_.clock, {});
+  engine::Run(CreateOperation(planned, input, access_, created), {},
+              {.host = fake_.host, .reporter = reporter});
+  EXPECT_EQ(created.value().path, planned.path());
+  EXPECT_TRUE(fake_.files.Exists(planned.path()));
+  EXPECT_FALSE(fake_.files.Exists("/var/lib/slipway/operation-backup-create.json"));
 }
 
 TEST_F(CreateTest, KeepsTheLinkOfTheKubeletsCertificate) {

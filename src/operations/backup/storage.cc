@@ -127,15 +127,19 @@ Buckets BucketsOf(host::Host& host, std::stop_token stop) {
 
 bool IsInBucket(const fs::path& path) { return s3::ParseLocation(path.string()).has_value(); }
 
+void RequireNoFile(const host::Files& files, const fs::path& path) {
+  if (files.Exists(path)) {
+    throw Error(Error::Kind::kAlreadyExists,
+                fmt::format("{} exists already: a backup replaces no file", path.string()));
+  }
+}
+
 std::unique_ptr<Output> NewOutput(const host::Files& files, const fs::path& path,
                                   const Buckets& buckets) {
   if (IsInBucket(path)) {
     return std::make_unique<NewObject>(ConnectTo(path, buckets), LocationOf(path));
   }
-  if (files.Exists(path)) {
-    throw Error(Error::Kind::kAlreadyExists,
-                fmt::format("{} exists already: a backup replaces no file", path.string()));
-  }
+  RequireNoFile(files, path);
   return std::make_unique<NewBackupFile>(files, path);
 }
 

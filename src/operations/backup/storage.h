@@ -35,6 +35,9 @@ class Output {
   virtual void Finish() = 0;
 };
 
+// Throws base::Error(kAlreadyExists) if the file exists.
+void RequireNoFile(const host::Files& files, const host::fs::path& path);
+
 // Creates the file or object. Throws base::Error(kAlreadyExists) if it exists, and the errors of
 // host::NewFile or s3::Bucket.
 std::unique_ptr<Output> NewOutput(const host::Files& files, const host::fs::path& path,

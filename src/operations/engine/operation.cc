@@ -41,6 +41,12 @@ StepRecord& RecordOf(Journal& journal, const std::string& id) {
   return record != journal.steps.end() ? *record : journal.steps.emplace_back(StepRecord{.id = id});
 }
 
+void SaveIfKept(const Operation& operation, const Journal& journal, host::Files& files) {
+  if (operation.keeps_journal) {
+    SaveJournal(files, journal);
+  }
+}
+
 // Converts steps into phases of a workflow, which provides events, progress and the interrupt.
 class Runner {
  public:
@@ -75,7 +81,7 @@ class Runner {
  private:
   void Record(const std::string& id, StepState state) {
     RecordOf(journal_, id).state = state;
-    SaveJournal(deps_.host.files, journal_);
+    SaveIfKept(operation_, journal_, deps_.host.files);
   }
 
   const Operation& operation_;
@@ -113,7 +119,7 @@ void RequireBackups(const Journal& journal, const host::Files& files) {
 }
 
 void ReplaceEarlierJournal(const Operation& operation, const Journal& journal, host::Files& files) {
-  SaveJournal(files, journal);
+  SaveIfKept(operation, journal, files);
   for (const std::string& file : operation.earlier_files) {
     files.Remove(file);
   }
@@ -171,6 +177,9 @@ void BeginTrial(const Operation& operation, const Journal& journal, const Operat
 
 void EndRun(const Operation& operation, Journal& journal, const OperationDeps& deps) {
   host::Host& host = deps.host;
+  if (!operation.keeps_journal) {
+    return;
+  }
   if (!operation.can_roll_back) {
     RemoveJournal(host.files, operation.name);
     return;

@@ -50,6 +50,9 @@ struct Operation {
   bool rolls_back_on_failure = false;  // at once; without it a failed step can be resumed
   std::vector<std::string> earlier_files = {};  // of an earlier release; replaced by the journal
   const RollbackTimer* timer = nullptr;         // null: the operation has no trials
+  // Without a journal, a run cannot be resumed or rolled back, and works on a full disk. The steps
+  // must not back up files or set facts.
+  bool keeps_journal = true;
 };
 
 // Dependencies of a run. All references must outlive the call.
@@ -64,8 +67,8 @@ struct OperationDeps {
 
 // Executes the steps of the operation in order. `interrupted` is the journal of an earlier run of
 // the same operation; steps that are complete in it are skipped. Before the first step begins, the
-// journal is on disk and the timer of a trial runs. The journal records each step before it begins
-// and when it is complete.
+// journal (if the operation keeps one) is on disk and the timer of a trial runs. The journal
+// records each step before it begins and when it is complete.
 //
 // If a step fails, throws its error with the remedy. The journal stays, so that the next run
 // resumes. With rolls_back_on_failure, rolls back first, and adds the remedy only if the rollback

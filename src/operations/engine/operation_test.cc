@@ -103,6 +103,17 @@ TEST_F(OperationTest, LeavesNoJournalWhenItCannotBeRolledBack) {
   EXPECT_EQ(Loaded(), std::nullopt);
 }
 
+TEST_F(OperationTest, RunsWithoutAJournalOnAFullDisk) {
+  fake_.files.FailWritesTo("/var/lib/slipway/operation-test.json");
+  Operation operation = Made();
+  operation.steps = {{.id = "one", .line = "one", .apply = Note("one")}};
+  EXPECT_THROW(engine::Run(operation, {}, With()), base::Error);
+  operation.can_roll_back = false;
+  operation.keeps_journal = false;
+  engine::Run(operation, {}, With());
+  EXPECT_THAT(calls_, ElementsAre("one"));
+}
+
 TEST_F(OperationTest, ResumesAtTheStepThatFailed) {
   fails_ = "objects";
   EXPECT_EQ(base::MessageOf([&] { engine::Run(Made(), {}, With()); }), "the disk is gone");

@@ -32,8 +32,8 @@ std::string SizeText(std::int64_t bytes) {
 }
 
 // A member that raised NOSPACE serves reads and counts towards the majority.
-etcd::Health Collect(const SpaceDeps& deps) {
-  return etcd::IgnoringSpaceAlarms(etcd::ClusterHealth(deps.client));
+etcd::Health Collect(etcd::Client& client) {
+  return etcd::IgnoringSpaceAlarms(etcd::ClusterHealth(client));
 }
 
 const etcd::MemberHealth* Find(const etcd::Health& health, std::uint64_t id) {
@@ -60,7 +60,7 @@ etcd::Health AwaitTurn(const SpaceDeps& deps, const etcd::Member& member) {
     etcd::WaitFor(
         fmt::format("etcd member {} was not defragmented", etcd::NameOf(member)), deps.waiting,
         [&]() -> std::optional<std::string> {
-          health = Collect(deps);
+          health = Collect(deps.client);
           problem = etcd::QuorumProblem(health, etcd::Step::kRestart, member.id);
           return problem;
         },
@@ -79,7 +79,7 @@ std::int64_t AwaitServing(const SpaceDeps& deps, const etcd::Member& member) {
   etcd::WaitFor(
       fmt::format("etcd member {} does not serve after its defragmentation", etcd::NameOf(member)),
       deps.waiting, [&]() -> std::optional<std::string> {
-        const etcd::Health health = Collect(deps);
+        const etcd::Health health = Collect(deps.client);
         const etcd::MemberHealth* found = Find(health, member.id);
         if (found == nullptr || !found->healthy()) {
           return found == nullptr ? "it is not a member" : found->problem;
@@ -143,15 +143,20 @@ std::vector<etcd::Alarm> SpaceAlarms(const etcd::Health& health) {
   return alarms;
 }
 
-std::vector<std::string> ClearAlarms(const SpaceDeps& deps, const etcd::Health& health) {
-  std::vector<std::string> cleared;
+// Returns the name of the member that raised the alarm.
+std::string HolderOf(const etcd::Alarm& alarm, const etcd::Health& health) {
+  const etcd::MemberHealth* member = Find(health, alarm.member_id);
+  return member == nullptr ? etcd::HexId(alarm.member_id) : etcd::NameOf(member->member);
+}
+
+void ClearAlarms(const SpaceDeps& deps, Freed& freed) {
+  const etcd::Health health = Collect(deps.client);
+  RequireSpace(health);
   for (const etcd::Alarm& alarm : SpaceAlarms(health)) {
-    const etcd::MemberHealth* member = Find(health, alarm.member_id);
     deps.client.ClearSpaceAlarm(alarm.member_id);
-    cleared.push_back(member == nullptr ? etcd::HexId(alarm.member_id)
-                                        : etcd::NameOf(member->member));
+    freed.cleared.push_back(HolderOf(alarm, health));
   }
-  return cleared;
+  freed.nearly_full = NearlyFull(health);
 }
 
 // Throws unless etcd accepts a write without raising an alarm. An alarm that is reported here may
@@ -176,25 +181,9 @@ void RequireWrites(const SpaceDeps& deps) {
   }
 }
 
-}  // namespace
-
-Compaction Compact(const SpaceDeps& deps, std::optional<std::int64_t> revision) {
-  const std::int64_t present = StateOf(Collect(deps)).revision;
-  const std::int64_t target = revision.value_or(present);
-  if (target <= 0 || target > present) {
-    throw Error(Error::Kind::kInvalid,
-                fmt::format("etcd cannot be compacted to revision {}: it is not between 1 and "
-                            "etcd's present revision {}",
-                            target, present));
-  }
-  deps.say(fmt::format("Compacting to revision {}", target));
-  deps.client.Compact(target);
-  return {.revision = target};
-}
-
 std::vector<etcd::Member> DefragmentationOrder(etcd::Client& client,
                                                const std::vector<std::string>& names) {
-  const etcd::Health health = etcd::IgnoringSpaceAlarms(etcd::ClusterHealth(client));
+  const etcd::Health health = Collect(client);
   std::vector<etcd::Member> all;
   for (const etcd::MemberHealth& each : health.members) {
     all.push_back(each.member);
@@ -213,35 +202,88 @@ std::vector<etcd::Member> DefragmentationOrder(etcd::Client& client,
   return chosen;
 }
 
-Freed Defragment(const SpaceDeps& deps, const std::vector<std::string>& names) {
-  const std::vector<etcd::Member> order = DefragmentationOrder(deps.client, names);
-  const etcd::Health health = Collect(deps);
-  for (const etcd::Member& member : order) {  // before the first of them is touched
-    RequireAnswer(health, member);
+}  // namespace
+
+Compaction Compact(const SpaceDeps& deps, std::optional<std::int64_t> revision) {
+  const std::int64_t present = StateOf(Collect(deps.client)).revision;
+  const std::int64_t target = revision.value_or(present);
+  if (target <= 0 || target > present) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("etcd cannot be compacted to revision {}: it is not between 1 and "
+                            "etcd's present revision {}",
+                            target, present));
   }
-  Freed freed;
-  for (const etcd::Member& member : order) {
-    freed.members.push_back(DefragmentOne(deps, member));
-  }
-  return freed;
+  deps.say(fmt::format("Compacting to revision {}", target));
+  deps.client.Compact(target);
+  return {.revision = target};
 }
 
-Freed ReclaimSpace(const SpaceDeps& deps) {
-  const etcd::Health before = Collect(deps);
-  if (SpaceAlarms(before).empty()) {
+SpacePlan PlanDefragmentation(etcd::Client& client, const std::vector<std::string>& names) {
+  SpacePlan plan{.order = DefragmentationOrder(client, names),
+                 .expected = {.members = {}, .planned = true}};
+  const etcd::Health health = Collect(client);
+  for (const etcd::Member& member : plan.order) {
+    plan.expected.members.push_back(
+        {.name = etcd::NameOf(member), .before = RequireAnswer(health, member).db_size});
+  }
+  return plan;
+}
+
+SpacePlan PlanReclaim(etcd::Client& client) {
+  const etcd::Health health = Collect(client);
+  const std::vector<etcd::Alarm> alarms = SpaceAlarms(health);
+  if (alarms.empty()) {
     throw Error(Error::Kind::kNotFound,
                 "no member of etcd has raised a NOSPACE alarm: there is none to clear");
   }
-  RequireAll(before);
-  const Compaction compaction = Compact(deps, {});
-  Freed freed = Defragment(deps, {});
-  freed.compacted = compaction.revision;
-  const etcd::Health after = Collect(deps);
-  RequireSpace(after);
-  freed.cleared = ClearAlarms(deps, after);
-  freed.nearly_full = NearlyFull(after);
-  RequireWrites(deps);
-  return freed;
+  RequireAll(health);
+  SpacePlan plan = PlanDefragmentation(client, {});
+  plan.clears_alarm = true;
+  plan.expected.compacted = StateOf(health).revision;
+  for (const etcd::Alarm& alarm : alarms) {
+    plan.expected.cleared.push_back(HolderOf(alarm, health));
+  }
+  return plan;
+}
+
+engine::Operation SpaceOperation(const SpacePlan& plan, const SpaceDeps& deps, Freed& freed) {
+  engine::Operation operation{.name = "etcd-defrag",
+                              .tag = "etcd",
+                              .intent = {{"clearAlarm", plan.clears_alarm}},
+                              .facts = json::Value::object(),
+                              .steps = {},
+                              .keeps_journal = false};
+  const auto add = [&](std::string id, std::string line,
+                       std::function<void(const SpaceDeps& deps)> act) {
+    operation.steps.push_back(
+        {.id = std::move(id),
+         .line = std::move(line),
+         .where = engine::Where::kCluster,
+         .apply = [&deps, act = std::move(act)](engine::StepContext& context) {
+           act({.client = deps.client,
+                .waiting = deps.waiting,
+                .say = [&context](const std::string& text) { context.Say(text); }});
+         }});
+  };
+  if (plan.clears_alarm) {
+    add("compact", "compact to the present revision",
+        [&freed](const SpaceDeps& with) { freed.compacted = Compact(with, {}).revision; });
+  }
+  for (std::size_t i = 0; i < plan.order.size(); ++i) {
+    const Defragmented& expected = plan.expected.members.at(i);
+    add("defragment/" + expected.name,
+        fmt::format("defragment member {} ({})", expected.name, SizeText(expected.before)),
+        [&freed, member = plan.order.at(i)](const SpaceDeps& with) {
+          freed.members.push_back(DefragmentOne(with, member));
+        });
+  }
+  if (plan.clears_alarm) {
+    add("alarm",
+        fmt::format("clear the NOSPACE alarm of {}", base::Join(plan.expected.cleared, ", ")),
+        [&freed](const SpaceDeps& with) { ClearAlarms(with, freed); });
+    add("writes", "verify that etcd takes writes", RequireWrites);
+  }
+  return operation;
 }
 
 void RequireNoUpgrade(const host::Files& files) {
@@ -266,6 +308,13 @@ json::Value ObjectOf(const Compaction& compaction) {
   return {{"kind", "EtcdCompaction"}, {"apiVersion", kVersion}, {"revision", compaction.revision}};
 }
 
+std::string TextOf(const SpacePlan& plan) {
+  return plan.clears_alarm
+             ? fmt::format("etcd's space is freed, and the NOSPACE alarm of {} is cleared\n",
+                           base::Join(plan.expected.cleared, ", "))
+             : "etcd's free space is returned to the disk\n";
+}
+
 std::string TextOf(const Freed& freed) {
   std::string text;
   for (const Defragmented& member : freed.members) {
@@ -286,11 +335,13 @@ std::string TextOf(const Freed& freed) {
 json::Value ObjectOf(const Freed& freed) {
   json::Value members = json::Value::array();
   for (const Defragmented& member : freed.members) {
-    members.push_back(
-        {{"name", member.name}, {"sizeBefore", member.before}, {"sizeAfter", member.after}});
+    members.push_back({{"name", member.name},
+                       {"sizeBefore", member.before},
+                       {"sizeAfter", freed.planned ? json::Value() : json::Value(member.after)}});
   }
   return {{"kind", "EtcdDefragmentation"},
           {"apiVersion", kVersion},
+          {"dryRun", freed.planned},
           {"members", std::move(members)},
           {"compactedRevision", freed.compacted ? json::Value(*freed.compacted) : json::Value()},
           {"alarmsCleared", freed.cleared},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/show_line.h"
+#include "engine/operation.h"
 #include "etcd/client.h"
 #include "etcd/waiting.h"
 #include "host/files.h"
@@ -41,33 +42,43 @@ struct Defragmented {
   std::int64_t after = 0;
 };
 
-// The result of Defragment and ReclaimSpace.
+// The result of an operation that frees space, or the expected one of its plan.
 struct Freed {
-  std::vector<Defragmented> members;           // in their order
+  std::vector<Defragmented> members;           // in their order; a plan has no `after`
   std::optional<std::int64_t> compacted = {};  // the revision, if requested
   std::vector<std::string> cleared = {};       // members whose NOSPACE alarm was cleared
   std::vector<std::string> nearly_full = {};   // after clearing: members close to their quota
+  bool planned = false;                        // nothing was changed
 };
 
-// Returns the members in the order in which they are defragmented: the order of the member list,
-// but with the leader last. Without `names`, returns all members. Throws base::Error(kNotFound) for
-// a name or id that no member has.
-std::vector<etcd::Member> DefragmentationOrder(etcd::Client& client,
-                                               const std::vector<std::string>& names);
+// A planned operation.
+struct SpacePlan {
+  std::vector<etcd::Member> order;  // the members to defragment
+  Freed expected;                   // with the members in the same order
+  bool clears_alarm = false;
+};
 
-// Defragments the members one after the other, in the order of DefragmentationOrder. A member is
-// defragmented only if the other members form a majority without it. The next member follows when
-// the defragmented member serves again. Throws base::Error, naming the member: kConflict if etcd
-// would lose its majority, kUnavailable if a member does not answer. Throws kTimeout if a member
-// does not serve again, and the client's errors. After an error, the remaining members stay
-// unchanged.
-Freed Defragment(const SpaceDeps& deps, const std::vector<std::string>& names);
+// Plans the defragmentation of the members with these names or ids; of all members without `names`.
+// They keep the order of the member list, but the leader is last. Throws base::Error: kNotFound for
+// a name or id that no member has, kUnavailable, naming the member, if one does not answer.
+SpacePlan PlanDefragmentation(etcd::Client& client, const std::vector<std::string>& names);
 
-// Ends a NOSPACE alarm: compacts etcd to the present revision, defragments all members, clears the
-// alarms and verifies a write. Throws base::Error: kNotFound without such an alarm, kConflict if a
-// member does not answer or its database would still fill its quota. In these cases the alarm
-// stays. Also throws the errors of Compact and Defragment.
-Freed ReclaimSpace(const SpaceDeps& deps);
+// Plans the end of a NOSPACE alarm: compacts etcd to the present revision, defragments all members,
+// clears the alarms and verifies a write. Throws base::Error: kNotFound without such an alarm,
+// kConflict if a member does not answer.
+SpacePlan PlanReclaim(etcd::Client& client);
+
+// Returns the operation of a plan, which keeps no journal, because an interrupted one is repeated.
+// Its steps use `deps` except for its `say`, and store the result in `freed`; both must outlive the
+// operation.
+//
+// A member is defragmented only if the other members form a majority without it. The next member
+// follows when the defragmented member serves again. The steps throw base::Error, naming the
+// member: kConflict if etcd would lose its majority, kUnavailable if a member does not answer,
+// kTimeout if a member does not serve again. They throw kConflict if a database would still fill
+// its quota; the alarm then stays. They also throw the errors of Compact and of the client. After
+// an error, the remaining members stay unchanged.
+engine::Operation SpaceOperation(const SpacePlan& plan, const SpaceDeps& deps, Freed& freed);
 
 // Throws base::Error(kConflict) if an upgrade of this node was interrupted, because the next run of
 // the upgrade restarts etcd or restores etcd's data.
@@ -76,6 +87,7 @@ void RequireNoUpgrade(const host::Files& files);
 // Format the output of `etcd compact` and `etcd defrag`.
 std::string TextOf(const Compaction& compaction);
 json::Value ObjectOf(const Compaction& compaction);
+std::string TextOf(const SpacePlan& plan);
 std::string TextOf(const Freed& freed);
 json::Value ObjectOf(const Freed& freed);
 

@@ -9,6 +9,7 @@
 #include "etcd/fake_client.h"
 #include "host/fake_host.h"
 #include "upgrade/record.h"
+#include "workflow/reporter.h"
 
 namespace etcd_maintenance {
 namespace {
@@ -46,6 +47,19 @@ class SpaceTest : public testing::Test {
   SpaceDeps Deps() {
     return {.client = client_, .waiting = time_.Wait(), .say = [](const std::string&) {}};
   }
+  Freed Done(const SpacePlan& plan) {
+    const SpaceDeps deps = Deps();
+    Freed freed;
+    host::FakeHost fake;
+    workflow::Reporter reporter(fake.clock, {});
+    engine::Run(SpaceOperation(plan, deps, freed), {}, {.host = fake.host, .reporter = reporter});
+    EXPECT_TRUE(fake.files.written().empty()) << "it works on a full disk";
+    return freed;
+  }
+  Freed Defragment(const std::vector<std::string>& names) {
+    return Done(PlanDefragmentation(client_, names));
+  }
+  Freed ReclaimSpace() { return Done(PlanReclaim(client_)); }
   // The calls that change something.
   std::vector<std::string> Changes() const {
     std::vector<std::string> changes = client_.calls();
@@ -67,7 +81,7 @@ TEST_F(SpaceTest, CompactsToThePresentRevisionUnlessToldOtherwise) {
 }
 
 TEST_F(SpaceTest, DefragmentsTheLeaderLast) {
-  const Freed freed = Defragment(Deps(), {});
+  const Freed freed = Defragment({});
   EXPECT_THAT(Changes(), ElementsAre("Defragment https://cp2:2379", "Defragment https://cp3:2379",
                                      "Defragment https://cp1:2379"));
   EXPECT_EQ(freed.members.at(0).before, 2000);
@@ -75,15 +89,35 @@ TEST_F(SpaceTest, DefragmentsTheLeaderLast) {
   EXPECT_THAT(TextOf(freed), HasSubstr("Member cp2: 2.0 KiB before, 500 bytes after"));
 }
 
+TEST_F(SpaceTest, PlansWithoutAChange) {
+  Fill();
+  const SpacePlan plan = PlanReclaim(client_);
+  const SpaceDeps deps = Deps();
+  Freed freed;
+  std::vector<std::string> lines;
+  for (const engine::Step& step : SpaceOperation(plan, deps, freed).steps) {
+    lines.push_back(step.line);
+  }
+  EXPECT_THAT(lines,
+              ElementsAre("compact to the present revision", "defragment member cp2 (2.0 KiB)",
+                          "defragment member cp3 (2.0 KiB)", "defragment member cp1 (2.0 KiB)",
+                          "clear the NOSPACE alarm of cp2", "verify that etcd takes writes"));
+  const json::Value object = ObjectOf(plan.expected);
+  EXPECT_EQ(object["dryRun"], true);
+  EXPECT_EQ(object["members"][0]["sizeBefore"], 2000);
+  EXPECT_TRUE(object["members"][0]["sizeAfter"].is_null());
+  EXPECT_TRUE(Changes().empty());
+}
+
 TEST_F(SpaceTest, DefragmentsNamedMembersOnceEach) {
-  Defragment(Deps(), {"cp1", "3", "cp3"});
+  Defragment({"cp1", "3", "cp3"});
   EXPECT_THAT(Changes(), ElementsAre("Defragment https://cp3:2379", "Defragment https://cp1:2379"));
-  EXPECT_EQ(Thrown([&] { Defragment(Deps(), {"cp9"}); }).kind(), Error::Kind::kNotFound);
+  EXPECT_EQ(Thrown([&] { Defragment({"cp9"}); }).kind(), Error::Kind::kNotFound);
 }
 
 TEST_F(SpaceTest, DoesNotDefragmentAMemberThatTheMajorityNeeds) {
   Kill("cp3");
-  const Error error = Thrown([&] { Defragment(Deps(), {"cp2"}); });
+  const Error error = Thrown([&] { Defragment({"cp2"}); });
   EXPECT_EQ(error.kind(), Error::Kind::kConflict);
   EXPECT_THAT(error.message(), HasSubstr("cp3"));
   EXPECT_TRUE(Changes().empty());
@@ -91,7 +125,7 @@ TEST_F(SpaceTest, DoesNotDefragmentAMemberThatTheMajorityNeeds) {
 
 TEST_F(SpaceTest, TouchesNoMemberIfOneOfThemDoesNotAnswer) {
   Kill("cp3");
-  EXPECT_EQ(Thrown([&] { Defragment(Deps(), {}); }).kind(), Error::Kind::kUnavailable);
+  EXPECT_EQ(Thrown([&] { Defragment({}); }).kind(), Error::Kind::kUnavailable);
   EXPECT_TRUE(Changes().empty());
 }
 
@@ -102,7 +136,7 @@ TEST_F(SpaceTest, StopsIfAMemberDoesNotServeAgain) {
     }
     return etcd::Refusal::kNone;
   };
-  const Error error = Thrown([&] { Defragment(Deps(), {}); });
+  const Error error = Thrown([&] { Defragment({}); });
   EXPECT_EQ(error.kind(), Error::Kind::kTimeout);
   EXPECT_THAT(error.message(), HasSubstr("member cp2 does not serve after its defragmentation"));
   EXPECT_THAT(Changes(), ElementsAre("Defragment https://cp2:2379"));
@@ -110,7 +144,7 @@ TEST_F(SpaceTest, StopsIfAMemberDoesNotServeAgain) {
 
 TEST_F(SpaceTest, ClearsAnAlarmAfterTheSpaceIsFree) {
   Fill();
-  const Freed freed = ReclaimSpace(Deps());
+  const Freed freed = ReclaimSpace();
   EXPECT_THAT(Changes(), ElementsAre("Compact 100", "Defragment https://cp2:2379",
                                      "Defragment https://cp3:2379", "Defragment https://cp1:2379",
                                      "ClearSpaceAlarm 2", "CheckWrite"));
@@ -124,7 +158,7 @@ TEST_F(SpaceTest, ClearsAnAlarmAfterTheSpaceIsFree) {
 TEST_F(SpaceTest, LeavesTheAlarmWhereADatabaseStillFillsItsQuota) {
   Fill();
   StatusOf("cp3").db_size_in_use = 1000;
-  const Error error = Thrown([&] { ReclaimSpace(Deps()); });
+  const Error error = Thrown([&] { ReclaimSpace(); });
   EXPECT_EQ(error.kind(), Error::Kind::kConflict);
   EXPECT_THAT(error.message(), HasSubstr("quota-backend-bytes"));
   EXPECT_THAT(Changes(), testing::Not(testing::Contains("ClearSpaceAlarm 2")));
@@ -133,7 +167,7 @@ TEST_F(SpaceTest, LeavesTheAlarmWhereADatabaseStillFillsItsQuota) {
 TEST_F(SpaceTest, NamesMembersThatAreNearlyFull) {
   Fill();
   StatusOf("cp3").db_size_in_use = 950;
-  const Freed freed = ReclaimSpace(Deps());
+  const Freed freed = ReclaimSpace();
   EXPECT_THAT(freed.nearly_full, ElementsAre("cp3"));
   EXPECT_THAT(TextOf(freed), HasSubstr("Less than a tenth of the quota is free on cp3"));
 }
@@ -141,12 +175,12 @@ TEST_F(SpaceTest, NamesMembersThatAreNearlyFull) {
 TEST_F(SpaceTest, ClearsNoAlarmWhileAMemberIsAway) {
   Fill();
   Kill("cp3");
-  EXPECT_EQ(Thrown([&] { ReclaimSpace(Deps()); }).kind(), Error::Kind::kConflict);
+  EXPECT_EQ(Thrown([&] { ReclaimSpace(); }).kind(), Error::Kind::kConflict);
   EXPECT_TRUE(Changes().empty());
 }
 
 TEST_F(SpaceTest, NeedsAnAlarmToClear) {
-  EXPECT_EQ(Thrown([&] { ReclaimSpace(Deps()); }).kind(), Error::Kind::kNotFound);
+  EXPECT_EQ(Thrown([&] { ReclaimSpace(); }).kind(), Error::Kind::kNotFound);
   EXPECT_TRUE(Changes().empty());
 }
 
@@ -158,7 +192,7 @@ TEST_F(SpaceTest, ReportsAWriteThatIsStillRefused) {
     }
     return etcd::Refusal::kNone;
   };
-  const Error error = Thrown([&] { ReclaimSpace(Deps()); });
+  const Error error = Thrown([&] { ReclaimSpace(); });
   EXPECT_EQ(error.kind(), Error::Kind::kConflict);
   EXPECT_THAT(error.message(), HasSubstr("space exceeded"));
   EXPECT_THAT(error.message(), HasSubstr("quota-backend-bytes"));
@@ -176,7 +210,7 @@ TEST_F(SpaceTest, WaitsUntilEveryMemberHasClearedTheAlarm) {
     StatusOf("cp3").errors.clear();
     return true;
   };
-  EXPECT_THAT(ReclaimSpace(Deps()).cleared, ElementsAre("cp2"));
+  EXPECT_THAT(ReclaimSpace().cleared, ElementsAre("cp2"));
 }
 
 TEST_F(SpaceTest, ReportsAnAlarmThatReturns) {
@@ -187,7 +221,7 @@ TEST_F(SpaceTest, ReportsAnAlarmThatReturns) {
     }
     return etcd::Refusal::kNone;
   };
-  const Error error = Thrown([&] { ReclaimSpace(Deps()); });
+  const Error error = Thrown([&] { ReclaimSpace(); });
   EXPECT_EQ(error.kind(), Error::Kind::kConflict);
   EXPECT_THAT(error.message(), HasSubstr("raised it again"));
 }

@@ -57,6 +57,8 @@ cli::Command ImagesCommand(host::Host& host);
 cli::Command SchemaCommand(host::Host& host);
 
 // Below `etcd`.
+// EtcdDefragCommand: returns free space of etcd to the disk, and clears a NOSPACE alarm.
+cli::Command EtcdDefragCommand(host::Host& host);
 // EtcdRecoverCommand: a cluster of one member after a lost majority.
 cli::Command EtcdRecoverCommand(host::Host& host);
 

@@ -23,8 +23,11 @@ struct ShownStep {
   std::string line;
 };
 
+using ReportedBody = std::function<void(workflow::Reporter& reporter)>;
+
 // Applies an operation, or rolls it back.
 struct Execution {
+  std::function<void(const ReportedBody& body)> report;  // ReportRun or ReportRunTo
   std::function<std::vector<ShownStep>(const PlannedRun& run)> steps;
   std::function<void(const PlannedRun& run, engine::OperationDeps deps)> execute;
 };
@@ -95,9 +98,14 @@ PlannedRun PlanAfterRollback(const PlanRun& plan, const base::ShowLine& say,
   return plan(say);
 }
 
+std::function<void(const ReportedBody& body)> ReportsOf(cli::Invocation& invocation,
+                                                        host::Host& host) {
+  return [&](const ReportedBody& body) { ReportRun(invocation, host, body); };
+}
+
 void Execute(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
              host::Host& host, const Execution& execution) {
-  ReportRun(invocation, host, [&](workflow::Reporter& reporter) {
+  execution.report([&](workflow::Reporter& reporter) {
     const cli::Parsed& flags = invocation.flags;
     const bool asks = flags.Offers("yes");
     if (asks && !flags.Bool("yes") && !flags.Bool("dry-run")) {
@@ -146,6 +154,11 @@ std::vector<cli::Flag> UnconfirmedFlags() {
 
 std::vector<cli::Flag> OperationFlags() { return Joined(UnconfirmedFlags(), CommonFlags({"yes"})); }
 
+std::vector<cli::Flag> ResultFlags(const char* lock_timeout) {
+  return WithPrinter(
+      Joined(CommonFlags({"dry-run"}), {LockTimeoutFlag(lock_timeout), TimelineFlag()}));
+}
+
 std::string RemedyFor(const std::string& undo) {
   return "run the same command again to continue" +
          (undo.empty() ? "" : fmt::format(", or '{}' to roll back", undo));
@@ -162,21 +175,45 @@ std::optional<base::Duration> TrialPatience(const host::Host& host) {
 void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host) {
   Execute(tag, plan, invocation, host,
-          {.steps = StepsOfRun, .execute = [](const PlannedRun& run, engine::OperationDeps deps) {
+          {.report = ReportsOf(invocation, host),
+           .steps = StepsOfRun,
+           .execute = [](const PlannedRun& run, engine::OperationDeps deps) {
              deps.remedy = RemedyFor(run.undo);
              deps.trial = run.trial;
              engine::Run(run.operation, run.journal, deps);
            }});
 }
 
+void RunForResult(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
+                  host::Host& host, const std::function<void(const Output& output)>& show) {
+  const Output output(invocation, host);
+  const bool dry_run = invocation.flags.Bool("dry-run");
+  const auto plan_of_dry_run = [&](const base::ShowLine& say) {
+    PlannedRun run = plan(say);
+    run.plan = dry_run ? run.plan : "";
+    return run;
+  };
+  Execute(tag, plan_of_dry_run, invocation, host,
+          {.report = [&](const ReportedBody& body) { ReportRunTo(output, invocation, host, body); },
+           .steps = StepsOfRun,
+           .execute =
+               [](const PlannedRun& run, const engine::OperationDeps& deps) {
+                 engine::Run(run.operation, run.journal, deps);
+               }});
+  if (!dry_run || !output.IsText()) {
+    show(output);
+  }
+}
+
 void RollbackOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                        host::Host& host) {
-  Execute(
-      tag, plan, invocation, host,
-      {.steps = StepsOfRollback, .execute = [](const PlannedRun& run, engine::OperationDeps deps) {
-         deps.remedy = RemedyFor({});
-         engine::Rollback(run.operation, run.journal.value(), deps);
-       }});
+  Execute(tag, plan, invocation, host,
+          {.report = ReportsOf(invocation, host),
+           .steps = StepsOfRollback,
+           .execute = [](const PlannedRun& run, engine::OperationDeps deps) {
+             deps.remedy = RemedyFor({});
+             engine::Rollback(run.operation, run.journal.value(), deps);
+           }});
 }
 
 }  // namespace kubeadm

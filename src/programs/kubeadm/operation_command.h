@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "engine/operation.h"
 #include "host/host.h"
+#include "kubeadm/printed.h"
 
 namespace kubeadm {
 
@@ -43,6 +44,10 @@ std::vector<cli::Flag> UnconfirmedFlags();
 // Adds --yes.
 std::vector<cli::Flag> OperationFlags();
 
+// --dry-run, --lock-timeout and --timeline, and the flags of the printer for the result.
+// `lock_timeout` is the default of --lock-timeout.
+std::vector<cli::Flag> ResultFlags(const char* lock_timeout);
+
 // Returns the commands that can follow a failed step (engine::OperationDeps::remedy). `undo` is
 // the command that rolls the operation back; empty if it cannot be rolled back.
 std::string RemedyFor(const std::string& undo);
@@ -60,7 +65,13 @@ std::optional<base::Duration> TrialPatience(const host::Host& host);
 void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host);
 
-// Does the same, but rolls back the operation in PlannedRun::journal.
+// Does the same for an operation with a result, which --output formats; its events go to --timeline
+// only (ReportRunTo). The plan is shown only in a dry run. `show` prints the result. After a dry run
+// `show` is called for output for programs only, and prints the plan.
+void RunForResult(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
+                  host::Host& host, const std::function<void(const Output& output)>& show);
+
+// Does the same as RunOperation, but rolls back the operation in PlannedRun::journal.
 void RollbackOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                        host::Host& host);
 

@@ -11,6 +11,7 @@
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/node_lock.h"
+#include "kubeadm/operation_command.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/reported_run.h"
 #include "renewal/report.h"
@@ -50,12 +51,10 @@ renewal::RunResult RenewChosen(cli::Invocation& invocation, host::Host& host,
 }
 
 std::vector<cli::Flag> RenewFlags() {
-  std::vector<cli::Flag> more = WithPrinter(Joined(
-      CommonFlags({"dry-run"}),
+  std::vector<cli::Flag> more = Joined(
+      ResultFlags(kStepPatience),
       {{.name = "if-expires-within", .help = "Renew only what expires within that time: 30d, 12h"},
-       Switch("restart", "Restart the static Pods whose certificates changed"),
-       LockTimeoutFlag(kStepPatience),
-       TimelineFlag()}));
+       Switch("restart", "Restart the static Pods whose certificates changed")});
   for (cli::Flag& flag : more) {
     flag.beyond_upstream = true;
   }

@@ -103,7 +103,7 @@ void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& auth
 
 std::vector<cli::Flag> RotateFlags() {
   return Joined(
-      WithPrinter(Joined(CertsSourceFlags(), CommonFlags({"dry-run"}))),
+      Joined(CertsSourceFlags(), ResultFlags(kRunPatience)),
       {Switch("again", "Begin one more rotation after one that is complete"),
        {.name = "certificate-key",
         .help = "The key that --upload-certs printed where the rotation began; with "
@@ -113,9 +113,7 @@ std::vector<cli::Flag> RotateFlags() {
         .type = cli::FlagType::kList,
         .help = "A node that no step waits for, and that loses the cluster; may be repeated",
         .value_name = "node"},
-       LockTimeoutFlag(kRunPatience),
        {.name = "step", .help = "Do only this step (trust, reissue, drop), unless it is done"},
-       TimelineFlag(),
        Switch("upload-certs",
               "Store the new authority, encrypted, for the other nodes of the control plane")});
 }

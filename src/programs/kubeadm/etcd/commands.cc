@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands `kubeadm etcd status`, `members`, `snapshot`, `compact`, `defrag` and `remove`.
+// Commands `kubeadm etcd status`, `members`, `snapshot`, `compact` and `remove`.
 #include "kubeadm/commands.h"
 
 #include <fmt/core.h>
@@ -19,7 +19,7 @@
 #include "kubeadm/backup/keys.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/etcd/flags.h"
+#include "kubeadm/etcd/access.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/operation_command.h"
 #include "kubeadm/printed.h"
@@ -29,31 +29,8 @@ namespace {
 
 using base::Error;
 
-constexpr const char* kAll = "all";
-constexpr const char* kClearAlarm = "clear-alarm";
 constexpr const char* kRevision = "revision";
 constexpr const char* kMember = "member";
-
-etcd_maintenance::Access AccessBy(const cli::Invocation& invocation, host::Host& host) {
-  return etcd_maintenance::Connect({.host = host,
-                                    .endpoints = invocation.flags.List(kEndpointFlag),
-                                    .stop = host.signals.Interrupt()});
-}
-
-// Adds the way to another member to the error that none answers.
-template <typename Function>
-auto WithAdvice(const Function& function) {
-  try {
-    return function();
-  } catch (const Error& error) {
-    if (error.kind() != Error::Kind::kUnavailable && error.kind() != Error::Kind::kTimeout) {
-      throw;
-    }
-    throw Error(error.kind(),
-                fmt::format("{}; if another member serves, name it with --{} https://HOST:2379",
-                            error.message(), kEndpointFlag));
-  }
-}
 
 void Status(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
@@ -77,20 +54,6 @@ void Snapshot(cli::Invocation& invocation, host::Host& host) {
       [&] { return etcd_maintenance::SaveSnapshot(*access.client, host.files, request); }));
 }
 
-// Calls `act` under the node's lock, unless an upgrade of this node was interrupted.
-void UnderLock(cli::Invocation& invocation, host::Host& host, const Output& output,
-               const std::function<void(const etcd_maintenance::Access& access,
-                                        const etcd_maintenance::SpaceDeps& deps)>& act) {
-  const auto say = [&](const std::string& line) { output.Line("[etcd] " + line); };
-  const NodeLock lock = LockNode(invocation, host, {.directories = {}, .say = say});
-  etcd_maintenance::RequireNoUpgrade(host.files);
-  const etcd_maintenance::Access access = AccessBy(invocation, host);
-  WithAdvice([&] {
-    act(access, {.client = *access.client, .waiting = access.waiting, .say = say});
-    return 0;
-  });
-}
-
 std::optional<std::int64_t> RevisionBy(const cli::Parsed& flags) {
   const std::string& text = flags.Text(kRevision);
   if (text.empty()) {
@@ -107,44 +70,14 @@ std::optional<std::int64_t> RevisionBy(const cli::Parsed& flags) {
 void Compact(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
   const std::optional<std::int64_t> revision = RevisionBy(invocation.flags);
-  UnderLock(invocation, host, output, [&](const auto&, const auto& deps) {
-    output.Show(etcd_maintenance::Compact(deps, revision));
-  });
-}
-
-// Returns the id of this node's member. Throws base::Error(kUsage) for an external etcd.
-std::string OwnMember(const etcd_maintenance::Access& access) {
-  if (access.local) {
-    for (const etcd::Member& member : etcd_maintenance::CollectMembers(*access.client).members) {
-      if (std::ranges::contains(member.peer_urls, access.local->peer_url)) {
-        return etcd::HexId(member.id);
-      }
-    }
-  }
-  throw Error(Error::Kind::kUsage,
-              fmt::format("this node has no member of etcd: name members, or use --{}", kAll));
-}
-
-void Defrag(cli::Invocation& invocation, host::Host& host) {
-  const Output output(invocation, host);
-  const cli::Parsed& flags = invocation.flags;
-  const bool clear = flags.Bool(kClearAlarm);
-  const bool all = flags.Bool(kAll);
-  if ((all || clear) && !flags.args().empty()) {
-    throw Error(Error::Kind::kUsage,
-                fmt::format("name members, or use --{} or --{}", kAll, kClearAlarm));
-  }
-  UnderLock(invocation, host, output, [&](const auto& access, const auto& deps) {
-    if (clear) {
-      output.Show(etcd_maintenance::ReclaimSpace(deps));
-      return;
-    }
-    std::vector<std::string> names = flags.args();
-    if (names.empty() && !all) {
-      names = {OwnMember(access)};
-    }
-    output.Show(etcd_maintenance::Defragment(deps, names));
-  });
+  const auto say = [&](const std::string& line) { output.Line("[etcd] " + line); };
+  const NodeLock lock = LockNode(invocation, host, {.directories = {}, .say = say});
+  etcd_maintenance::RequireNoUpgrade(host.files);
+  const etcd_maintenance::Access access = AccessBy(invocation, host);
+  output.Show(WithAdvice([&] {
+    return etcd_maintenance::Compact(
+        {.client = *access.client, .waiting = access.waiting, .say = say}, revision);
+  }));
 }
 
 PlannedRun PlanRemove(const cli::Invocation& invocation, host::Host& host) {
@@ -176,58 +109,44 @@ void Remove(cli::Invocation& invocation, host::Host& host) {
       host);
 }
 
-std::vector<cli::Flag> WithLock(std::vector<cli::Flag> flags) {
-  flags.push_back(LockTimeoutFlag(kStepPatience));
-  return WithPrinter(Joined(EndpointFlags(), std::move(flags)));
-}
-
 std::vector<Leaf> Leaves() {
-  return {
-      {.name = "compact",
-       .summary = "Discard the old versions of etcd's keys",
-       .text = "etcd-compact",
-       .flags = WithLock({{.name = kRevision,
-                           .help = "The oldest revision that is kept; by default the present one",
-                           .value_name = "number"}}),
-       .run = Compact},
-      {.name = "defrag",
-       .summary = "Give free space of etcd back to the disk, and clear a NOSPACE alarm",
-       .text = "etcd-defrag",
-       .flags =
-           WithLock({Switch(kAll, "All members, one after the other, the leader last"),
-                     Switch(kClearAlarm,
-                            "After a NOSPACE alarm: compact, defragment all members, clear the "
-                            "alarm and verify a write")}),
-       .usage_args = "[MEMBER…]",
-       .max_args = cli::kAnyNumber,
-       .run = Defrag},
-      {.name = "members",
-       .summary = "List the members of etcd",
-       .text = "etcd-members",
-       .flags = WithPrinter(EndpointFlags()),
-       .run = Members},
-      {.name = "remove",
-       .summary = "Remove a lost member from etcd",
-       .text = "etcd-remove",
-       .flags = Joined(OperationFlags(), EndpointFlags()),
-       .usage_args = "NAME|ID",
-       .max_args = 1,
-       .run = Remove},
-      {.name = "snapshot",
-       .summary = "Save a snapshot of etcd's data to a new file",
-       .text = "etcd-snapshot",
-       .flags = WithPrinter(
-           Joined(EndpointFlags(), {{.name = kMember,
-                                     .help = "The name or the id of the member to copy; by default "
-                                             "the leader"}})),
-       .usage_args = "FILE",
-       .max_args = 1,
-       .run = Snapshot},
-      {.name = "status",
-       .summary = "Show the members of etcd and their state",
-       .text = "etcd-status",
-       .flags = WithPrinter(EndpointFlags()),
-       .run = Status}};
+  return {{.name = "compact",
+           .summary = "Discard the old versions of etcd's keys",
+           .text = "etcd-compact",
+           .flags = WithPrinter(
+               Joined(EndpointFlags(),
+                      {{.name = kRevision,
+                        .help = "The oldest revision that is kept; by default the present one",
+                        .value_name = "number"},
+                       LockTimeoutFlag(kStepPatience)})),
+           .run = Compact},
+          {.name = "members",
+           .summary = "List the members of etcd",
+           .text = "etcd-members",
+           .flags = WithPrinter(EndpointFlags()),
+           .run = Members},
+          {.name = "remove",
+           .summary = "Remove a lost member from etcd",
+           .text = "etcd-remove",
+           .flags = Joined(OperationFlags(), EndpointFlags()),
+           .usage_args = "NAME|ID",
+           .max_args = 1,
+           .run = Remove},
+          {.name = "snapshot",
+           .summary = "Save a snapshot of etcd's data to a new file",
+           .text = "etcd-snapshot",
+           .flags = WithPrinter(Joined(
+               EndpointFlags(), {{.name = kMember,
+                                  .help = "The name or the id of the member to copy; by default "
+                                          "the leader"}})),
+           .usage_args = "FILE",
+           .max_args = 1,
+           .run = Snapshot},
+          {.name = "status",
+           .summary = "Show the members of etcd and their state",
+           .text = "etcd-status",
+           .flags = WithPrinter(EndpointFlags()),
+           .run = Status}};
 }
 
 }  // namespace
@@ -235,6 +154,7 @@ std::vector<Leaf> Leaves() {
 cli::Command EtcdCommand(host::Host& host) {
   cli::Command command = Group("etcd", "Look after the cluster's etcd", "etcd", [&host] {
     std::vector<cli::Command> commands = Made(Leaves(), host);
+    commands.push_back(EtcdDefragCommand(host));
     commands.push_back(EtcdRecoverCommand(host));
     std::ranges::sort(commands, {}, &cli::Command::name);
     return commands;

@@ -6,7 +6,7 @@
 #include "etcd_maintenance/recovery_facts.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
-#include "kubeadm/etcd/flags.h"
+#include "kubeadm/etcd/access.h"
 #include "kubeadm/operation_command.h"
 #include "kubelet/local_runtime.h"
 
