@@ -7,7 +7,6 @@
 #include "ca_rotation/api_trust.h"
 #include "config/paths.h"
 #include "kube/lease.h"
-#include "kubelet/service.h"
 #include "static_pods/endpoints.h"
 #include "static_pods/serving.h"
 #include "static_pods/static_pod.h"
@@ -71,18 +70,15 @@ void WaitForControllers(const Node& node, const std::string& since) {
       node.Waiting(node.RestartPatience()));
 }
 
-void RestartKubelet(const Node& node) {
-  node.say("Restarting the kubelet");
-  const bool restarted = kubelet::RestartIfService(node.host);
-  const std::string since = kube::MicroTime(node.host.clock);
-  if (!restarted) {
-    node.say("This machine has no service manager: restart the kubelet yourself, now");
-  }
-  kube::Client client = node.new_client();
+void RestartKubelet(const Node& node, engine::StepContext& context) {
   base::WithContext("the kubelet does not come back", [&] {
-    kube::WaitUntil(static_pods::UntilAnswered(kube::RenewalProbe(
-                        client, {.name_space = "kube-node-lease", .name = node.name}, since)),
-                    node.Waiting(node.RestartPatience()));
+    context.RestartKubelet(
+        {.node = node.name,
+         .new_client = node.new_client,
+         .waiting = node.Waiting(node.RestartPatience()),
+         .on_no_service = [&] {
+           node.say("This machine has no service manager: restart the kubelet yourself, now");
+         }});
   });
   node.say("The kubelet is back");
 }

@@ -6,6 +6,7 @@
 
 #include "ca_rotation/node.h"
 #include "ca_rotation/steps.h"
+#include "engine/step_context.h"
 
 namespace ca_rotation {
 
@@ -20,6 +21,6 @@ void WaitForControllers(const Node& node, const std::string& since);
 
 // Restarts the kubelet and waits until it has renewed its Lease. Throws base::Error(kOther) if the
 // restart fails, and base::Error(kTimeout) if the kubelet does not become ready.
-void RestartKubelet(const Node& node);
+void RestartKubelet(const Node& node, engine::StepContext& context);
 
 }  // namespace ca_rotation

@@ -262,7 +262,7 @@ void StepRun::WriteAndRestart(const Node& node, StepContext& context) {
   static_pods::RestartContext restart =
       context.RestartBy(*runtime, static_pods::ServingProbes(node.host, node.config.cluster,
                                                              node.config.init.local_api_endpoint));
-  restart.restart_kubelet = [&node] { RestartKubelet(node); };
+  restart.restart_kubelet = context.RestartForLostPods();
   if (auto replacement = WriteFiles(node, record_, row_)) {
     restart.replacements.push_back(*std::move(replacement));
   }
@@ -279,13 +279,15 @@ void StepRun::WriteAndRestart(const Node& node, StepContext& context) {
 void StepRun::WriteOnWorker(const Node& node, StepContext& context) {
   WriteWorker(node, record_, step_);
   if (row_.restarts.kubelet) {
-    OrRestore(context, [&] { RestartKubelet(node); }, [&] { kubelet::RestartKubelet(node.host); });
+    OrRestore(
+        context, [&] { RestartKubelet(node, context); },
+        [&] { kubelet::RestartKubelet(node.host); });
     outcome_.restarted.emplace_back("kubelet");
   }
 }
 
-void StepRun::RestartOwnKubelet(const Node& node, StepContext&) {
-  RestartKubelet(node);
+void StepRun::RestartOwnKubelet(const Node& node, StepContext& context) {
+  RestartKubelet(node, context);
   outcome_.restarted.emplace_back("kubelet");
 }
 

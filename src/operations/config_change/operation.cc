@@ -21,7 +21,6 @@
 #include "etcd_membership/own_member.h"
 #include "kube/lease.h"
 #include "kubelet/node_config.h"
-#include "kubelet/service.h"
 #include "kubelet/wait.h"
 #include "static_pods/static_pod.h"
 #include "stored_config/fetch.h"
@@ -257,10 +256,7 @@ static_pods::RestartContext Change::RestartBy(StepContext& context, cri::Runtime
       runtime,
       static_pods::ServingProbes(context.host(), config.cluster, config.init.local_api_endpoint));
   restart.limit = deps_.limit;
-  restart.restart_kubelet = [&context] {
-    context.Say("Restarting the kubelet, which does not start the Pods");
-    kubelet::RestartKubelet(context.host());
-  };
+  restart.restart_kubelet = context.RestartForLostPods();
   return restart;
 }
 

@@ -162,7 +162,7 @@ void Steps::RestartReaders(StepContext& context) const {
   const std::unique_ptr<cri::Runtime> runtime = deps_.connect_runtime();
   static_pods::RestartContext restart = context.RestartBy(*runtime, Probes());
   restart.limit = deps_.limit;
-  restart.restart_kubelet = [&] { kubelet::RestartKubelet(deps_.host); };
+  restart.restart_kubelet = context.RestartForLostPods();
   static_pods::Restart(ReadersOf(plan_), restart);
 }
 

@@ -10,9 +10,11 @@
 
 #include "addons/kube_proxy.h"
 #include "engine/backup_directory.h"
+#include "kube/lease.h"
 #include "kubelet/service.h"
 #include "kubelet/wait.h"
 #include "static_pods/replace.h"
+#include "static_pods/serving.h"
 #include "workflow/resume.h"
 #include "yaml/yaml.h"
 
@@ -89,6 +91,26 @@ void StepContext::RestartKubelet() {
   Say("Restarting the kubelet");
   kubelet::RestartIfService(host_);
   kubelet::RequireRunning(host_, Stop());
+}
+
+void StepContext::RestartKubelet(const KubeletReturn& end) {
+  Say("Restarting the kubelet");
+  if (!kubelet::RestartIfService(host_)) {
+    end.on_no_service();
+  }
+  const std::string restarted =
+      kube::MicroTime(host_.clock);  // the renewals of the old kubelet are before it
+  kube::Client client = end.new_client();
+  kube::WaitUntil(static_pods::UntilAnswered(kube::RenewalProbe(
+                      client, {.name_space = "kube-node-lease", .name = end.node}, restarted)),
+                  end.waiting);
+}
+
+std::function<void()> StepContext::RestartForLostPods() {
+  return [this] {
+    Say("Restarting the kubelet, which does not start the Pods");
+    kubelet::RestartKubelet(host_);
+  };
 }
 
 static_pods::RestartContext StepContext::RestartBy(cri::Runtime& runtime,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -15,10 +16,20 @@
 #include "host/host.h"
 #include "json/value.h"
 #include "kube/client.h"
+#include "kube/wait.h"
 #include "static_pods/restart.h"
 #include "workflow/context.h"
 
 namespace engine {
+
+// The end of a kubelet's restart: its next report to the cluster.
+struct KubeletReturn {
+  std::string node;                          // whose Lease the kubelet renews
+  std::function<kube::Client()> new_client;  // called after the restart
+  kube::WaitOptions waiting;
+  // Called if the init system has no kubelet service. Throws, or asks the user for the restart.
+  std::function<void()> on_no_service;
+};
 
 // Passed to each step, and valid while the step runs. Not thread-safe.
 class StepContext {
@@ -71,6 +82,15 @@ class StepContext {
   // Restarts the kubelet's service, if the service exists, and waits until the kubelet runs. Throws
   // base::Error(kOther) if the restart fails, or if the kubelet does not become healthy in time.
   void RestartKubelet();
+
+  // Restarts the kubelet's service, and waits until the restarted kubelet has renewed the Lease of
+  // its Node. Throws base::Error: kOther if the restart fails, kTimeout or the error of the culprit
+  // if the kubelet does not report in time.
+  void RestartKubelet(const KubeletReturn& end);
+
+  // Returns a function for RestartContext::restart_kubelet: it restarts a kubelet that has lost
+  // track of a Pod. A failed restart is ignored, because the wait for the Pod reports its result.
+  std::function<void()> RestartForLostPods();
 
   // Returns a context with the host, the progress and the interrupt of this step.
   static_pods::RestartContext RestartBy(cri::Runtime& runtime, static_pods::ProbeOf probe_of);

@@ -11,14 +11,11 @@
 #include "certs/tree.h"
 #include "config/paths.h"
 #include "discovery/discover.h"
-#include "kube/lease.h"
-#include "kube/wait.h"
 #include "kubeconfigs/build.h"
 #include "kubeconfigs/connect.h"
 #include "kubelet/finalize.h"
 #include "kubelet/service.h"
 #include "renewal/kubelet_certificate.h"
-#include "static_pods/serving.h"
 #include "static_pods/static_pod.h"
 
 namespace kubelet_recovery {
@@ -156,15 +153,6 @@ NewCredentials Request(const TokenSource& source, const Found& found, const Reco
   return got;
 }
 
-void RestartService(host::Host& host) {
-  if (!kubelet::RestartIfService(host)) {
-    throw Error(
-        "the kubelet is not a service of this machine's init system: kubelet.conf is ready, "
-        "restart "
-        "the kubelet by hand");
-  }
-}
-
 }  // namespace
 
 bool HasCaKey(const host::Files& files) {
@@ -199,20 +187,23 @@ void Install(const Found& found, const NewCredentials& credentials, engine::Step
 
 void Restart(const std::string& node, engine::StepContext& context) {
   host::Host& host = context.host();
-  const auto since = host.clock.Now();
-  context.Say("Restarting the kubelet");
-  RestartService(host);
-  const std::string restarted =
-      kube::MicroTime(host.clock);  // the old one's renewals are before it
-  kube::Client client(kubeconfigs::ConnectBy(host, KubeletConf()), host.clock, {.limit = {}},
-                      context.Stop());
-  kube::WaitUntil(static_pods::UntilAnswered(kube::RenewalProbe(
-                      client, {.name_space = "kube-node-lease", .name = node}, restarted)),
-                  {.clock = host.clock,
+  context.RestartKubelet(
+      {.node = node,
+       .new_client =
+           [&] {
+             return kube::Client(kubeconfigs::ConnectBy(host, KubeletConf()), host.clock,
+                                 {.limit = {}}, context.Stop());
+           },
+       .waiting = {.clock = host.clock,
                    .most = milliseconds(500),
                    .limit = kComeback,
                    .stop = context.Stop(),
-                   .culprit = kubelet::KubeletCulprit(host, since)});
+                   .culprit = kubelet::KubeletCulprit(host, host.clock.Now())},
+       .on_no_service =
+           [] {
+             throw Error("the kubelet is not a service of this machine's init system: "
+                         "kubelet.conf is ready, restart the kubelet by hand");
+           }});
   const fs::path rotated = RotatedPair(host.files);
   if (host.files.Find(rotated)) {
     context.WriteFile(KubeletConf(),
