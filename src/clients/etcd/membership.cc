@@ -202,20 +202,17 @@ std::string InitialCluster(const std::vector<Member>& members, const NewMember& 
   return fmt::format("{}", fmt::join(entries, ","));
 }
 
-Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
-                  const base::ShowLine& show, bool* may_be_added) {
+Joined LearnerAddition::Run(const Waiting& waiting, const base::ShowLine& show) {
   Joined joined;
   std::optional<std::chrono::steady_clock::time_point> beside_unstarted;
   bool added = false;
-  bool unused = false;
-  bool& asked = may_be_added == nullptr ? unused : *may_be_added;
   const auto attempt = [&]() -> std::optional<std::string> {
-    std::vector<Member> members = client.Members();
-    if (FindByPeerUrl(members, self.peer_url) == nullptr) {
-      RefuseSameName(members, self);
-      asked = true;
-      const Refusal refusal = client.AddLearner(self.peer_url);
-      asked = refusal == Refusal::kNone;
+    std::vector<Member> members = client_.Members();
+    if (FindByPeerUrl(members, self_.peer_url) == nullptr) {
+      RefuseSameName(members, self_);
+      may_be_member_ = true;
+      const Refusal refusal = client_.AddLearner(self_.peer_url);
+      may_be_member_ = refusal == Refusal::kNone;
       if (refusal == Refusal::kTooManyLearners) {
         return OtherLearner(members);
       }
@@ -223,19 +220,25 @@ Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
         return RefusedReason(refusal, members, waiting, beside_unstarted);
       }
       added = added || refusal == Refusal::kNone;
-      members = client.Members();
+      members = client_.Members();
     }
-    const Member* member = FindByPeerUrl(members, self.peer_url);
+    const Member* member = FindByPeerUrl(members, self_.peer_url);
     if (member == nullptr) {
       return "the new member is not in etcd's list yet";
     }
     joined = {.found = added ? Found::kAdded : FoundAs(*member),
               .id = member->id,
-              .initial_cluster = InitialCluster(members, self)};
+              .initial_cluster = InitialCluster(members, self_)};
     return std::nullopt;
   };
-  WaitFor(fmt::format("etcd member {} was not added", self.name), waiting, attempt, show);
+  WaitFor(fmt::format("etcd member {} was not added", self_.name), waiting, attempt, show);
+  may_be_member_ = true;
   return joined;
+}
+
+Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
+                  const base::ShowLine& show) {
+  return LearnerAddition(client, self).Run(waiting, show);
 }
 
 void PromoteWhenCaughtUp(Client& client, std::uint64_t id, const Waiting& waiting,

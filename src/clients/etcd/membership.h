@@ -36,17 +36,33 @@ struct Joined {
   std::string initial_cluster;  // for the new member's flag --initial-cluster
 };
 
+// Adds the new member to the cluster as a learner. References must outlive the object.
+class LearnerAddition {
+ public:
+  LearnerAddition(Client& client, const NewMember& self) : client_(client), self_(self) {}
+
+  // Does what AddLearner does.
+  Joined Run(const Waiting& waiting, const base::ShowLine& show = {});
+
+  // Returns whether the new member may be in the cluster: Run has returned, or may have added the
+  // member. This is also true if etcd's answer was lost.
+  bool MayBeMember() const { return may_be_member_; }
+
+ private:
+  Client& client_;
+  const NewMember& self_;
+  bool may_be_member_ = false;
+};
+
 // Adds the new member to the cluster as a learner. Idempotent: reuses a member with this peer URL.
 // While another control plane joins (etcd allows one learner at a time), reports this and waits.
-// `may_be_added` (may be null) becomes true as soon as this call may have added the member, also if
-// etcd's answer was lost.
 //
 // Throws kAlreadyExists if another member has the name, since two members of one name cannot start.
 // Throws kConflict if for kStartPatience (health.h) etcd refused new members because of a voter
 // that never started. Throws kTimeout, naming the member that it waited for. Throws
 // base::Interrupted, or a permanent error of the client.
 Joined AddLearner(Client& client, const NewMember& self, const Waiting& waiting,
-                  const base::ShowLine& show = {}, bool* may_be_added = nullptr);
+                  const base::ShowLine& show = {});
 
 // Returns the value of --initial-cluster: all members, in the list's order. The new member has its
 // name; other members that never started have their hexadecimal id as the name.

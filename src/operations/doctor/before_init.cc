@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <expected>
 #include <functional>
 #include <iterator>
 #include <optional>
@@ -66,53 +67,62 @@ struct Defaults {
   checks::Findings findings;
 };
 
-// The problem with these replacements; "" without one, and then `config` is set.
-std::string Obstacle(host::Host& host, const config::InitFlags& stand_ins,
-                     std::optional<config::Init>& config) {
+// The configuration with some replacements, or the problem with them.
+using Loaded = std::expected<config::Init, std::string>;
+
+Loaded Load(host::Host& host, const config::InitFlags& stand_ins) {
   try {
-    config = node_input::LoadInit(host, "", stand_ins, config::CriSocketChoice::kDetect);
-    return "";
+    return node_input::LoadInit(host, "", stand_ins, config::CriSocketChoice::kDetect);
   } catch (const base::Error& error) {
-    return error.message();
+    return std::unexpected(error.message());
   }
 }
 
-// The repair that removes `obstacle`, which is then set to the next problem; null for none.
-const Repair* Overcome(host::Host& host, Defaults& defaults, std::string& obstacle) {
+// A repair with its replacements and their result.
+struct Repaired {
+  const Repair& repair;
+  config::InitFlags stand_ins;
+  Loaded loaded;
+};
+
+// Returns the first repair that solves the problem, maybe with another problem as the result.
+// Returns std::nullopt if no repair does.
+std::optional<Repaired> FindRepair(host::Host& host, const config::InitFlags& stand_ins,
+                                   const std::string& problem) {
   for (const Repair& repair : kRepairs) {
-    config::InitFlags tried = defaults.stand_ins;
+    config::InitFlags tried = stand_ins;
     if (!repair.apply(host, tried)) {
       continue;
     }
-    std::string next = Obstacle(host, tried, defaults.config);
-    if (next != obstacle) {
-      defaults.stand_ins = std::move(tried);
-      obstacle = std::move(next);
-      return &repair;
+    Loaded loaded = Load(host, tried);
+    if (loaded || loaded.error() != problem) {
+      return Repaired{
+          .repair = repair, .stand_ins = std::move(tried), .loaded = std::move(loaded)};
     }
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 Defaults LoadDefaults(host::Host& host) {
   Defaults defaults;
-  std::string obstacle = Obstacle(host, defaults.stand_ins, defaults.config);
-  while (!obstacle.empty()) {
-    const std::string what = "init would not begin: " + obstacle;
-    const Repair* repair = Overcome(host, defaults, obstacle);
+  Loaded loaded = Load(host, defaults.stand_ins);
+  while (!loaded) {
+    std::optional<Repaired> repaired = FindRepair(host, defaults.stand_ins, loaded.error());
     defaults.findings.push_back(
         {.id = "before-init",
          .severity = checks::Severity::kWarning,
-         .subject = std::string(repair != nullptr ? repair->culprit : "defaults of init"),
-         .what = what,
-         .remedy = std::string(repair != nullptr
-                                   ? repair->remedy
-                                   : "give the missing value by a flag or a configuration file of "
-                                     "init")});
-    if (repair == nullptr) {
-      break;
+         .subject = std::string(repaired ? repaired->repair.culprit : "defaults of init"),
+         .what = "init would not begin: " + loaded.error(),
+         .remedy = std::string(repaired ? repaired->repair.remedy
+                                        : "give the missing value by a flag or a configuration "
+                                          "file of init")});
+    if (!repaired) {
+      return defaults;
     }
+    defaults.stand_ins = std::move(repaired->stand_ins);
+    loaded = std::move(repaired->loaded);
   }
+  defaults.config = *std::move(loaded);
   return defaults;
 }
 

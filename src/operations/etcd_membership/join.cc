@@ -102,16 +102,14 @@ void Join(etcd::Client& client, const Joining& joining, const JoiningNode& node,
   components::FailureMemory failures;
   etcd::Waiting waiting = joining.waiting;
   waiting.culprit = [&] { return LocalCulprit(node, failures); };
-  bool may_be_member = false;
+  etcd::LearnerAddition addition(client, joining.member);
   try {
-    const etcd::Joined joined =
-        etcd::AddLearner(client, joining.member, joining.waiting, steps.progress, &may_be_member);
-    may_be_member = true;
+    const etcd::Joined joined = addition.Run(joining.waiting, steps.progress);
     steps.progress({});
     steps.start(joined);
     WaitForVote(client, joined.id, waiting, node, steps);
   } catch (...) {  // whatever the error was, the others would wait for this member forever
-    if (may_be_member) {
+    if (addition.MayBeMember()) {
       RollbackJoin(joining, node, data_is_own);
     }
     throw;
