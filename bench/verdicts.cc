@@ -97,7 +97,7 @@ Rates Measure(int machines) {
   const judgement::Policy policy{.order = judgement::Policy::Order::kCheapest};
   std::vector<requests::Gathered> gathered;
   for (const std::string& name : names) {
-    gathered.push_back(*store.Gather(name));
+    gathered.push_back(*store.Collect(name));
   }
   const auto judge = [&](const judgement::Facts& facts) {
     const auto verdict = judgement::Judge(facts, policy, judgement::Detail::kDecision);
@@ -112,7 +112,7 @@ Rates Measure(int machines) {
           }),
           .gathered = Best([&] {
             std::ranges::for_each(names,
-                                  [&](const auto& name) { judge(store.Gather(name)->facts); });
+                                  [&](const auto& name) { judge(store.Collect(name)->facts); });
             return names.size();
           })};
 }

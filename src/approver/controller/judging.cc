@@ -82,7 +82,7 @@ void Judging::Work(Pace pace, const std::stop_token& stop) {
 }
 
 void Judging::JudgeOne(const std::string& name, Pace pace, const std::stop_token& stop) {
-  auto gathered = agenda_.store().Gather(name);
+  auto gathered = agenda_.store().Collect(name);
   if (!gathered) {
     agenda_.quick().Drop(name);
     return;
@@ -175,7 +175,7 @@ std::optional<Gathered> Judging::ReadAgain(const std::string& name, const std::s
   if (!pending || pending->hopeless) {
     return {};
   }
-  return agenda_.store().GatherFor(std::make_shared<const Pending>(*std::move(pending)));
+  return agenda_.store().CollectFor(std::make_shared<const Pending>(*std::move(pending)));
 }
 
 bool Judging::HoldsBack(const Csr& csr) {
@@ -246,7 +246,7 @@ bool Judging::Stands(Gathered& gathered, const Verdict& verdict, const std::stop
 
 void Judging::Failed(const std::string& name, const std::string& why) {
   base::LogWarning("request {}: {}", name, why);
-  if (const auto gathered = agenda_.store().Gather(name)) {
+  if (const auto gathered = agenda_.store().Collect(name)) {
     LeavePending(gathered->pending->csr, {.decision = Decision::kRetry,
                                           .reason = judgement::Reason::kApprovalFailed,
                                           .message = why,

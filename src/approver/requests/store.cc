@@ -322,15 +322,15 @@ void Store::MarkUsed(const MachineKey& key, const std::string& uid) {
   }
 }
 
-std::optional<Gathered> Store::Gather(const std::string& name) const {
+std::optional<Gathered> Store::Collect(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   const auto found = pending_.find(name);
-  return found == pending_.end() ? std::nullopt : std::optional(GatherLocked(found->second));
+  return found == pending_.end() ? std::nullopt : std::optional(CollectLocked(found->second));
 }
 
-Gathered Store::GatherFor(PendingPtr pending) const {
+Gathered Store::CollectFor(PendingPtr pending) const {
   const std::lock_guard lock(mutex_);
-  return GatherLocked(std::move(pending));
+  return CollectLocked(std::move(pending));
 }
 
 std::optional<std::string> Store::RequesterOf(const std::string& name) const {
@@ -339,7 +339,7 @@ std::optional<std::string> Store::RequesterOf(const std::string& name) const {
   return found == pending_.end() ? std::nullopt : std::optional(found->second->csr.username);
 }
 
-Gathered Store::GatherLocked(PendingPtr pending) const {
+Gathered Store::CollectLocked(PendingPtr pending) const {
   Gathered gathered{.facts = {}, .pending = std::move(pending), .machines = {}, .node = {}};
   if (gathered.pending->hopeless || gathered.pending->thin) {
     return gathered;

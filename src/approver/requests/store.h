@@ -94,9 +94,9 @@ class Store {
   void MarkUsed(const judgement::MachineKey& key, const std::string& uid);
 
   // Returns std::nullopt if the request is not pending any more.
-  std::optional<Gathered> Gather(const std::string& name) const;
+  std::optional<Gathered> Collect(const std::string& name) const;
   // Acts as Gather, for a request that was read again.
-  Gathered GatherFor(PendingPtr pending) const;
+  Gathered CollectFor(PendingPtr pending) const;
   // Returns the requester; std::nullopt if the request is not pending any more.
   std::optional<std::string> RequesterOf(const std::string& name) const;
   std::vector<pki::Certificate> Bundle() const;
@@ -113,7 +113,7 @@ class Store {
   Names AllLocked() const;
   void RemoveCsrLocked(const std::string& name);
   bool IsFullFor(const Pending& pending) const;
-  Gathered GatherLocked(PendingPtr pending) const;
+  Gathered CollectLocked(PendingPtr pending) const;
   void DropMachine(const judgement::MachineKey& key, const judgement::Machine& machine);
   void FillOwners(const std::string& node, Gathered& gathered) const;
 

@@ -33,7 +33,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::string Outcome(const Store& store, const std::string& name) {
-  const auto gathered = store.Gather(name);
+  const auto gathered = store.Collect(name);
   if (!gathered) {
     return "gone";
   }
@@ -201,7 +201,7 @@ TEST(Store, KeepsOnlyTheVerdictOfHopelessRequests) {
   FakeWorld world = FakeWorld::Client();
   world.request.break_signature = true;
   EXPECT_THAT(store.PutCsr(CsrObject(world, "a"), false), ElementsAre("a"));
-  const auto gathered = store.Gather("a");
+  const auto gathered = store.Collect("a");
   ASSERT_TRUE(gathered && gathered->pending->hopeless);
   EXPECT_EQ(gathered->pending->hopeless->reason, judgement::Reason::kSignatureInvalid);
   EXPECT_EQ(gathered->pending->csr.uid, "a");
@@ -212,8 +212,8 @@ TEST(Store, KeepsOnlyTheVerdictOfHopelessRequests) {
   EXPECT_THAT(store.All(), IsEmpty());
   store.PutCsr(CsrObject(world, "a"), false);
   store.Forget(gathered->pending);
-  ASSERT_TRUE(store.Gather("a")) << "another one of the name has come";
-  store.Forget(store.Gather("a")->pending);
+  ASSERT_TRUE(store.Collect("a")) << "another one of the name has come";
+  store.Forget(store.Collect("a")->pending);
   EXPECT_EQ(Outcome(store, "a"), "gone");
 }
 
@@ -224,8 +224,8 @@ TEST(Store, StripsRequestsBeyondTheByteLimit) {
   for (int i = 0; i < 20; ++i) {
     store.PutCsr(CsrObject(world, std::to_string(i)), false);
   }
-  EXPECT_FALSE(store.Gather("0")->pending->thin);
-  const auto thin = store.Gather("19");
+  EXPECT_FALSE(store.Collect("0")->pending->thin);
+  const auto thin = store.Collect("19");
   ASSERT_TRUE(thin->pending->thin);
   EXPECT_TRUE(thin->pending->csr.groups.empty());
   EXPECT_EQ(thin->facts.csr, nullptr) << "it must be read again";
@@ -233,12 +233,12 @@ TEST(Store, StripsRequestsBeyondTheByteLimit) {
       << "one node's count as few";
   const auto again = ReadPending(CsrObject(world, "19"), false);
   ASSERT_TRUE(again);
-  EXPECT_NE(store.GatherFor(std::make_shared<const Pending>(*again)).facts.csr, nullptr);
+  EXPECT_NE(store.CollectFor(std::make_shared<const Pending>(*again)).facts.csr, nullptr);
   for (int i = 0; i < 10; ++i) {
     store.RemoveCsr(std::to_string(i));
   }
   store.PutCsr(CsrObject(world, "new"), false);
-  EXPECT_FALSE(store.Gather("new")->pending->thin) << "there is room again";
+  EXPECT_FALSE(store.Collect("new")->pending->thin) << "there is room again";
 }
 
 TEST(Store, DropsAFloodersRequestsAndKeepsOthers) {

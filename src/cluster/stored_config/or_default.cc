@@ -21,7 +21,7 @@ constexpr milliseconds kSoon{350};
 config::Init LoadFromCluster(const Places& places, host::Host& host, milliseconds patience) {
   kube::Client client = kubeconfigs::ClientBy(host, places.kubeconfig, patience);
   config::Init config = LoadClusterConfig(client, {.advertise_address = node_input::kAnyAddress},
-                                          node_input::GatherFacts(host));
+                                          node_input::CollectFacts(host));
   config.cluster.certificates_dir = places.cert_dir;
   return config;
 }

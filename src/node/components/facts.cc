@@ -145,7 +145,7 @@ std::optional<std::string> Guarded(const Ask& ask) {
 
 }  // namespace
 
-ControlPlaneFacts GatherFacts(const FactSources& sources) {
+ControlPlaneFacts CollectFacts(const FactSources& sources) {
   ControlPlaneFacts facts{.disk_full = DiskIsFull(sources)};
   if (sources.runtime != nullptr) {
     facts.runtime_problem = Guarded([&] {

@@ -65,7 +65,7 @@ struct FactSources {
 
 // Queries the runtime and the init system, and reads the logs of ended containers. Never throws:
 // errors are recorded in the result.
-ControlPlaneFacts GatherFacts(const FactSources& sources);
+ControlPlaneFacts CollectFacts(const FactSources& sources);
 
 // Collects a component's failures over several observations of one node. The kubelet soon removes
 // all containers except the newest one, so a single observation may not show repeated failures. Not

@@ -52,7 +52,7 @@ cri::Container Started(const std::string& name, unsigned attempt) {
   return {.id = name, .name = name, .attempt = attempt, .state = State::kRunning};
 }
 
-TEST(GatherFacts, ReportsTheLastFailureOfAContainer) {
+TEST(CollectFacts, ReportsTheLastFailureOfAContainer) {
   host::FakeHost fake;
   fake.files.Write("/var/log/1.log", "t stderr F Error: unknown flag: --x\n", {});
   cri::FakeRuntime runtime;
@@ -60,7 +60,7 @@ TEST(GatherFacts, ReportsTheLastFailureOfAContainer) {
   last.log_path = "/var/log/1.log";
   runtime.containers = {Started("kube-apiserver", 2), last, Exited("kube-apiserver", 0, 1),
                         Exited("etcd", 0, 2), Exited("coredns", 0, 1)};
-  const ControlPlaneFacts facts = GatherFacts({.host = fake.host, .runtime = &runtime});
+  const ControlPlaneFacts facts = CollectFacts({.host = fake.host, .runtime = &runtime});
   ASSERT_EQ(facts.containers.size(), 2U);
   const ContainerFact& api_server = facts.containers.at("kube-apiserver");
   EXPECT_TRUE(api_server.running);
@@ -71,7 +71,7 @@ TEST(GatherFacts, ReportsTheLastFailureOfAContainer) {
   EXPECT_FALSE(facts.containers.at("etcd").running);
 }
 
-TEST(GatherFacts, CountsOnlyFailuresOfThisRun) {
+TEST(CollectFacts, CountsOnlyFailuresOfThisRun) {
   cri::Container out_of_memory = Exited("etcd", 0, 137);
   out_of_memory.reason = "OOMKilled";
   struct Case {
@@ -99,22 +99,22 @@ TEST(GatherFacts, CountsOnlyFailuresOfThisRun) {
     cri::FakeRuntime runtime;
     runtime.containers = c.containers;
     const ControlPlaneFacts facts =
-        GatherFacts({.host = fake.host, .runtime = &runtime, .since = kStart});
+        CollectFacts({.host = fake.host, .runtime = &runtime, .since = kStart});
     const auto etcd = facts.containers.find("etcd");
     EXPECT_EQ(etcd == facts.containers.end() ? 0U : etcd->second.failures.size(), c.failures)
         << c.name;
   }
 }
 
-TEST(GatherFacts, CountsNoContainerOfTheSameNameInAnotherPod) {
+TEST(CollectFacts, CountsNoContainerOfTheSameNameInAnotherPod) {
   host::FakeHost fake;
   cri::FakeRuntime runtime;
   runtime.containers = {Exited("etcd", 0, 1), Exited("etcd", 1, 1)};
   runtime.sandboxes = {{.id = "pod-of-etcd", .name = "hosted", .name_space = "tenants"}};
-  EXPECT_THAT(GatherFacts({.host = fake.host, .runtime = &runtime}).containers, IsEmpty());
+  EXPECT_THAT(CollectFacts({.host = fake.host, .runtime = &runtime}).containers, IsEmpty());
 }
 
-TEST(GatherFacts, DistinguishesAnEtcdTerminatedAtItsStartFromAPanic) {
+TEST(CollectFacts, DistinguishesAnEtcdTerminatedAtItsStartFromAPanic) {
   host::FakeHost fake;
   cri::FakeRuntime runtime;
   cri::Container etcd = Exited("etcd", 0, 2);
@@ -123,7 +123,7 @@ TEST(GatherFacts, DistinguishesAnEtcdTerminatedAtItsStartFromAPanic) {
   const auto failures = [&](const std::string& end) {
     fake.files.Write(etcd.log_path, "t stderr F {\"level\":\"info\",\"msg\":\"starting\"}\n" + end,
                      {});
-    return GatherFacts({.host = fake.host, .runtime = &runtime}).containers.at("etcd").failures;
+    return CollectFacts({.host = fake.host, .runtime = &runtime}).containers.at("etcd").failures;
   };
   EXPECT_THAT(failures(""), IsEmpty());
   EXPECT_THAT(failures("t stderr F {\"level\":\"warn\",\"msg\":\"closed\"}\n"), IsEmpty());
@@ -133,7 +133,7 @@ TEST(GatherFacts, DistinguishesAnEtcdTerminatedAtItsStartFromAPanic) {
               SizeIs(1));
 }
 
-TEST(GatherFacts, CountsFromTheTimeOfTheManifest) {
+TEST(CollectFacts, CountsFromTheTimeOfTheManifest) {
   host::FakeHost fake;
   const std::filesystem::path manifest =
       components::ManifestPath(components::Component::kApiServer);
@@ -146,7 +146,7 @@ TEST(GatherFacts, CountsFromTheTimeOfTheManifest) {
     return container;
   };
   const auto failures = [&](const std::string& name) {
-    const ControlPlaneFacts facts = GatherFacts(
+    const ControlPlaneFacts facts = CollectFacts(
         {.host = fake.host, .runtime = &runtime, .since = written - std::chrono::minutes(5)});
     const auto found = facts.containers.find(name);
     return found == facts.containers.end() ? 0 : found->second.failures.size();
@@ -180,7 +180,7 @@ TEST(FailureMemory, CountsFailuresOfRemovedContainers) {
   EXPECT_THAT(all.front().last_lines, ElementsAre("Error: first"));
 }
 
-TEST(GatherFacts, ReportsTheMountsOfTheManifest) {
+TEST(CollectFacts, ReportsTheMountsOfTheManifest) {
   using Mounts = std::optional<std::vector<std::string>>;
   struct Case {
     std::string name, manifest;
@@ -200,7 +200,7 @@ TEST(GatherFacts, ReportsTheMountsOfTheManifest) {
     runtime.containers = {Exited("etcd", 0, 1, std::chrono::hours(1'000'000))};
     fake.clock.Set(runtime.containers[0].finished);
     fake.files.Write(components::ManifestPath(components::Component::kEtcd), c.manifest, {});
-    const ControlPlaneFacts facts = GatherFacts({.host = fake.host, .runtime = &runtime});
+    const ControlPlaneFacts facts = CollectFacts({.host = fake.host, .runtime = &runtime});
     EXPECT_EQ(facts.containers.at("etcd").mounts, c.mounts) << c.name;
   }
 }
@@ -218,7 +218,7 @@ TEST(FailureMemory, HasNoFailureForARunningContainer) {
       << "each component has its own";
 }
 
-TEST(GatherFacts, ReportsAFullDiskOnlyWithoutFreeBlocksOrInodes) {
+TEST(CollectFacts, ReportsAFullDiskOnlyWithoutFreeBlocksOrInodes) {
   struct Case {
     std::string name;
     std::optional<host::DiskSpace> space;
@@ -234,7 +234,7 @@ TEST(GatherFacts, ReportsAFullDiskOnlyWithoutFreeBlocksOrInodes) {
             false}}) {
     host::FakeHost fake;
     const auto disk_space = [&](const std::string&) { return c.space; };
-    EXPECT_EQ(GatherFacts({.host = fake.host, .disk_space = disk_space}).disk_full, c.full)
+    EXPECT_EQ(CollectFacts({.host = fake.host, .disk_space = disk_space}).disk_full, c.full)
         << c.name;
   }
 }

@@ -81,7 +81,7 @@ TimePoint LifeBegan(const host::Host& host, TimePoint since) {
   return since;
 }
 
-KubeletFacts Gather(host::Host& host, TimePoint since) {
+KubeletFacts Collect(host::Host& host, TimePoint since) {
   constexpr std::int64_t kMicros = 1'000'000;
   const std::int64_t micros =
       std::chrono::floor<std::chrono::microseconds>(LifeBegan(host, since).time_since_epoch())
@@ -116,7 +116,7 @@ constexpr int kEndsThatProve = 2;
 // rc-status lists a supervised service as "kubelet [ started 00:00:08 (2) ]", with the number of
 // restarts. If the supervisor has given up, the service is "crashed". Neither shows whether the
 // kubelet runs at this moment, so the process is checked.
-KubeletFacts GatherFromOpenRc(host::Host& host) {
+KubeletFacts CollectFromOpenRc(host::Host& host) {
   const host::RunOptions ask{.timeout = std::chrono::seconds(5), .effect = host::Effect::kAsks};
   KubeletFacts facts;
   int restarts = 0;
@@ -217,9 +217,9 @@ std::function<std::optional<base::Error>()> KubeletCulprit(
   return [&host, since]() -> std::optional<base::Error> {
     try {
       if (host.processes.FindExecutable("systemctl")) {
-        return JudgeKubelet(Gather(host, since));
+        return JudgeKubelet(Collect(host, since));
       }
-      return host.processes.FindExecutable("rc-status") ? JudgeKubelet(GatherFromOpenRc(host))
+      return host.processes.FindExecutable("rc-status") ? JudgeKubelet(CollectFromOpenRc(host))
                                                         : std::nullopt;
     } catch (const base::Error&) {
       return std::nullopt;  // a failed query is not a reason to give up

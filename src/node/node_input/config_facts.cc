@@ -46,7 +46,7 @@ std::string Fetch(const host::Host& host, const std::string& url) {
 
 }  // namespace
 
-config::Facts GatherFacts(host::Host& host) {
+config::Facts CollectFacts(host::Host& host) {
   return {.hostname = host.machine.Hostname(),
           .network = [&host] { return NetworkOf(host); },
           .cri_sockets = [&host] { return RunningRuntimes(host.network); },

@@ -11,7 +11,7 @@
 namespace node_input {
 
 // Returns facts that are read only when the configuration needs them.
-config::Facts GatherFacts(host::Host& host);
+config::Facts CollectFacts(host::Host& host);
 
 // Returns a configuration file together with the name that messages use for it. Throws base::Error
 // naming the path, with the system error's kind.

@@ -13,9 +13,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(GatherFacts, ReadsEachFactOnDemand) {
+TEST(CollectFacts, ReadsEachFactOnDemand) {
   host::FakeHost fake;
-  const config::Facts facts = GatherFacts(fake.host);
+  const config::Facts facts = CollectFacts(fake.host);
   EXPECT_FALSE(facts.file_exists("/etc/resolv.conf"));
   fake.files.Write("/etc/resolv.conf", "", {});
   EXPECT_TRUE(facts.file_exists("/etc/resolv.conf"));

@@ -10,7 +10,7 @@ namespace node_input {
 
 config::Init LoadInit(host::Host& host, const std::string& path, config::InitFlags flags,
                       config::CriSocketChoice socket) {
-  const config::Facts facts = GatherFacts(host);
+  const config::Facts facts = CollectFacts(host);
   if (!path.empty()) {
     return config::LoadInit(ReadSource(host, path), facts, {.cri_socket = socket});
   }

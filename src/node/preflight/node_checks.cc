@@ -186,7 +186,7 @@ Check SystemCheck(const Input& input, const KubeletPtr& kubelet) {
             if (const auto target = base::Version::ParseGeneric(upgraded_to)) {
               counted.minor = std::max(counted.minor, std::min(counted.minor + 1, target->minor));
             }
-            return JudgeSystem(GatherSystem(host, counted));
+            return JudgeSystem(CollectSystem(host, counted));
           }};
 }
 

@@ -316,7 +316,7 @@ std::set<std::string> ParseCgroupsV1(std::string_view proc_cgroups) {
   return controllers;
 }
 
-std::optional<Cgroups> GatherCgroups(host::Host& host) {
+std::optional<Cgroups> CollectCgroups(host::Host& host) {
   const std::optional<CgroupMount> mount =
       FindCgroups(host.files.Find("/proc/mounts").value_or(""),
                   IsDirectory(host, std::string(kUsualMount) + "/memory"));
@@ -329,11 +329,11 @@ std::optional<Cgroups> GatherCgroups(host::Host& host) {
                                     : ControllersV2(host, mount->path)};
 }
 
-SystemFacts GatherSystem(host::Host& host, const base::Version& kubelet) {
+SystemFacts CollectSystem(host::Host& host, const base::Version& kubelet) {
   return {.kernel_name = host.machine.KernelName(),
           .kernel_release = host.machine.KernelRelease(),
           .kernel_config = FindKernelConfig(host),
-          .cgroups = GatherCgroups(host),
+          .cgroups = CollectCgroups(host),
           .kubelet = kubelet};
 }
 

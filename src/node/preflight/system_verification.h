@@ -40,7 +40,7 @@ struct Cgroups {
 // Collects the control groups of the machine. Version 2 has no controller files for "devices"
 // (implemented by BPF) and "freezer": "devices" always counts as a controller, "freezer" if groups
 // can be frozen. Returns std::nullopt without control groups.
-std::optional<Cgroups> GatherCgroups(host::Host& host);
+std::optional<Cgroups> CollectCgroups(host::Host& host);
 
 // The options that are built in ('y') or modules ('m'), without "CONFIG_".
 using KernelOptions = std::map<std::string, char, std::less<>>;
@@ -73,6 +73,6 @@ struct SystemFacts {
 checks::Findings JudgeSystem(const SystemFacts& facts);
 
 // Reads the machine.
-SystemFacts GatherSystem(host::Host& host, const base::Version& kubelet);
+SystemFacts CollectSystem(host::Host& host, const base::Version& kubelet);
 
 }  // namespace preflight

@@ -165,7 +165,7 @@ TEST(CgroupsTest, ListsOnlyEnabledControllersOfVersion1) {
               ElementsAre("cpu", "pids"));
 }
 
-class GatherTest : public testing::Test {
+class CollectTest : public testing::Test {
  protected:
   void Write(const std::string& path, const std::string& text) {
     fake_.files.Write(path, text, {});
@@ -173,30 +173,30 @@ class GatherTest : public testing::Test {
   host::FakeHost fake_;
 };
 
-TEST_F(GatherTest, ReadsControlGroupsOfVersion1) {
+TEST_F(CollectTest, ReadsControlGroupsOfVersion1) {
   Write("/proc/mounts", "tmpfs /sys/fs/cgroup tmpfs ro 0 0\n");
   Write("/proc/cgroups", "cpu\t1\t3\t1\n");
   fake_.files.MakeDirectories("/sys/fs/cgroup/memory", 0755);
-  const Cgroups cgroups = *GatherCgroups(fake_.host);
+  const Cgroups cgroups = *CollectCgroups(fake_.host);
   EXPECT_EQ(cgroups.version, CgroupVersion::kV1);
   EXPECT_THAT(cgroups.controllers, ElementsAre("cpu"));
 }
 
-TEST_F(GatherTest, AddsDevicesAndFreezerToControllersOfVersion2) {
+TEST_F(CollectTest, AddsDevicesAndFreezerToControllersOfVersion2) {
   Write("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n");
   Write("/sys/fs/cgroup/cgroup.controllers", "cpu memory\n");
-  EXPECT_THAT(GatherCgroups(fake_.host)->controllers, ElementsAre("cpu", "devices", "memory"));
+  EXPECT_THAT(CollectCgroups(fake_.host)->controllers, ElementsAre("cpu", "devices", "memory"));
   EXPECT_FALSE(fake_.files.Exists("/sys/fs/cgroup/slipway-preflight")) << "the probe is gone";
   Write("/sys/fs/cgroup/init.scope/cgroup.freeze", "0\n");
-  EXPECT_THAT(GatherCgroups(fake_.host)->controllers,
+  EXPECT_THAT(CollectCgroups(fake_.host)->controllers,
               ElementsAre("cpu", "devices", "freezer", "memory"));
 }
 
-TEST_F(GatherTest, ReturnsNulloptWithoutControlGroups) { EXPECT_FALSE(GatherCgroups(fake_.host)); }
+TEST_F(CollectTest, ReturnsNulloptWithoutControlGroups) { EXPECT_FALSE(CollectCgroups(fake_.host)); }
 
-TEST_F(GatherTest, CollectsAllFacts) {
+TEST_F(CollectTest, CollectsAllFacts) {
   Write("/boot/config-6.1.0-40-amd64", kConfig);
-  const SystemFacts facts = GatherSystem(fake_.host, {1, 36, 3, "", ""});
+  const SystemFacts facts = CollectSystem(fake_.host, {1, 36, 3, "", ""});
   EXPECT_EQ(facts.kernel_name, "Linux");
   EXPECT_EQ(facts.kernel_release, "6.1.0-40-amd64");
   EXPECT_EQ(facts.kernel_config, kConfig);
@@ -217,7 +217,7 @@ std::string Gzip(const std::string& text) {
   return out;
 }
 
-TEST_F(GatherTest, PrefersTheCompressedKernelConfiguration) {
+TEST_F(CollectTest, PrefersTheCompressedKernelConfiguration) {
   Write("/boot/config-6.1.0-40-amd64", "CONFIG_OTHER=y\n");
   std::string large = kConfig;
   for (int i = 0; i < 20'000; ++i) {
@@ -228,7 +228,7 @@ TEST_F(GatherTest, PrefersTheCompressedKernelConfiguration) {
   EXPECT_EQ(ParseKernelConfig(large).size(), 20'000U + 21U);
 }
 
-TEST_F(GatherTest, ThrowsForAnInvalidGzipFile) {
+TEST_F(CollectTest, ThrowsForAnInvalidGzipFile) {
   const std::string good = Gzip("CONFIG_A=y\n");
   for (const std::string& text :
        {std::string("garbage"), good.substr(0, good.size() - 4), std::string()}) {
@@ -237,7 +237,7 @@ TEST_F(GatherTest, ThrowsForAnInvalidGzipFile) {
   EXPECT_EQ(Gunzip(good), "CONFIG_A=y\n");
 }
 
-TEST_F(GatherTest, LoadsTheKernelModuleTemporarily) {
+TEST_F(CollectTest, LoadsTheKernelModuleTemporarily) {
   EXPECT_FALSE(FindKernelConfig(fake_.host)) << "no modprobe";
   fake_.processes.On("modprobe configs", {.exit_code = 1});
   EXPECT_FALSE(FindKernelConfig(fake_.host));

@@ -191,7 +191,7 @@ kube::Probe SuccessorProbe(const RunningPod& before, Successor successor,
 components::ControlPlaneFacts NodeFacts(const RestartContext& context,
                                         std::chrono::system_clock::time_point since) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(context.host);
-  return components::GatherFacts({.host = context.host,
+  return components::CollectFacts({.host = context.host,
                                   .runtime = &context.runtime,
                                   .init_system = init_system.get(),
                                   .since = since});

@@ -32,7 +32,7 @@ std::map<std::string, std::string> ProxyEnvironment(const std::map<std::string, 
   return proxies;
 }
 
-HostFacts GatherFacts(const host::Host& host, const config::ClusterConfiguration& cluster) {
+HostFacts CollectFacts(const host::Host& host, const config::ClusterConfiguration& cluster) {
   HostFacts facts;
   for (const std::string_view path : kExtraCaDirectories) {
     const auto info = host.files.Stat(path);

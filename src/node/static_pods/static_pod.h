@@ -36,7 +36,7 @@ struct HostFacts {
 };
 
 // Reads the machine's files and environment.
-HostFacts GatherFacts(const host::Host& host, const config::ClusterConfiguration& cluster);
+HostFacts CollectFacts(const host::Host& host, const config::ClusterConfiguration& cluster);
 
 // Returns the non-empty variables whose names end in "_proxy", in any case.
 std::map<std::string, std::string> ProxyEnvironment(const std::map<std::string, std::string>& all);

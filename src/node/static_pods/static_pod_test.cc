@@ -317,15 +317,15 @@ TEST(Facts, AreGatheredFromTheHost) {
   fake.files.MakeDirectories("/etc/ca-certificates", 0755);
   fake.files.Write("/srv/pki/ca.crt", "x", {});
   const config::ClusterConfiguration cluster{.certificates_dir = "/srv/pki"};
-  const HostFacts facts = GatherFacts(fake.host, cluster);
+  const HostFacts facts = CollectFacts(fake.host, cluster);
   EXPECT_THAT(facts.ca_directories, ElementsAre("/etc/ca-certificates"));
   EXPECT_THAT(facts.proxy_environment, ElementsAre(std::pair("https_proxy", "x")));
   EXPECT_TRUE(facts.external_ca);
   fake.files.Write("/srv/pki/ca.key", "x", {});
-  EXPECT_FALSE(GatherFacts(fake.host, cluster).external_ca);
-  EXPECT_FALSE(GatherFacts(fake.host, cluster).rotates_ca);
+  EXPECT_FALSE(CollectFacts(fake.host, cluster).external_ca);
+  EXPECT_FALSE(CollectFacts(fake.host, cluster).rotates_ca);
   fake.files.Write("/srv/pki/rotate-ca/kubernetes/signing.crt", "x", {});
-  EXPECT_TRUE(GatherFacts(fake.host, cluster).rotates_ca);
+  EXPECT_TRUE(CollectFacts(fake.host, cluster).rotates_ca);
 }
 
 TEST(StaticPod, UsesTheSigningCertificateDuringACaRotation) {

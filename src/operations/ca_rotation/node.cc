@@ -92,7 +92,7 @@ void CheckAuthority(const Node& node) {
   }
 }
 
-Situation GatherSituation(const Node& node, const RotationOptions& options) {
+Situation CollectSituation(const Node& node, const RotationOptions& options) {
   kube::Client client = node.new_client();
   const AuthorityFiles place = node.place();
   Situation situation{.authority = &node.authority,

@@ -71,6 +71,6 @@ struct RotationOptions {
 
 // Collects the facts from the node's files and the cluster. Throws base::Error(kUsage) if
 // RotationOptions::leave_behind names this node, or a node for which the steps do not wait anyway.
-Situation GatherSituation(const Node& node, const RotationOptions& options);
+Situation CollectSituation(const Node& node, const RotationOptions& options);
 
 }  // namespace ca_rotation

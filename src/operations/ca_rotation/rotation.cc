@@ -64,7 +64,7 @@ void DoStep(const Node& node, const RotationOptions& options, Report& report) {
   node.say(fmt::format("{}, node {}: step {}", node.authority.long_name, node.name, name));
   RemoveJournals(node, step);
   report.outcome->step = RunStep(node, report.situation.record.value(), step, options);
-  report.situation = GatherSituation(node, options);
+  report.situation = CollectSituation(node, options);
   report.decision = {
       .kind = Kind::kStep, .step = step, .behind = NodesBehind(report.situation, step)};
   node.say(fmt::format("Step {} is done on this node", name));
@@ -106,7 +106,7 @@ Node OpenNode(const Opening& opening, Patience patience) {
 }
 
 Report Look(const Node& node, const RotationOptions& options) {
-  Report report{.situation = GatherSituation(node, options), .decision = {}};
+  Report report{.situation = CollectSituation(node, options), .decision = {}};
   report.decision = Decide(report.situation);
   return report;
 }

@@ -232,14 +232,14 @@ TEST_F(StepTest, RepeatsAStepWhoseFilesWereRestored) {
 TEST_F(StepTest, AControlPlaneReplacesTheKeyOfTokensInThreeSteps) {
   const Node node = At("sa", true);
   const std::string old = LivePins(node).front();
-  Begin(node, GatherSituation(node, {}));
+  Begin(node, CollectSituation(node, {}));
   for (const Step step : kSteps) {
-    const Situation situation = GatherSituation(node, {.early = true});
+    const Situation situation = CollectSituation(node, {.early = true});
     ASSERT_EQ(Decide(situation).kind, Decision::Kind::kStep) << NameOf(step);
     ASSERT_EQ(Decide(situation).step, step);
     RunStep(node, situation.record.value(), step, {.early = true});
   }
-  const Situation end = GatherSituation(node, {});
+  const Situation end = CollectSituation(node, {});
   EXPECT_EQ(Decide(end).kind, Decision::Kind::kFinished);
   EXPECT_THAT(LivePins(node), ElementsAre(end.record->pin));
   EXPECT_NE(end.record->pin, old);
@@ -250,21 +250,21 @@ TEST_F(StepTest, AControlPlaneReplacesTheKeyOfTokensInThreeSteps) {
 TEST_F(StepTest, OnlyNodesThatAStepWouldWaitForAreLeftBehind) {
   server_.Put(resources::kNode, {{"metadata", {{"name", "w2"}}}});
   const Node node = At("kubernetes", true);
-  const Situation situation = GatherSituation(node, {.leave_behind = {"w2"}});
+  const Situation situation = CollectSituation(node, {.leave_behind = {"w2"}});
   EXPECT_TRUE(std::ranges::find(situation.nodes, "w2", &NodeState::name)->left_behind);
-  EXPECT_THAT(base::MessageOf([&] { GatherSituation(node, {.leave_behind = {"w3"}}); }),
+  EXPECT_THAT(base::MessageOf([&] { CollectSituation(node, {.leave_behind = {"w3"}}); }),
               HasSubstr("\"w3\": no step waits for a node of that name"));
-  EXPECT_THAT(base::MessageOf([&] { GatherSituation(node, {.leave_behind = {"w1"}}); }),
+  EXPECT_THAT(base::MessageOf([&] { CollectSituation(node, {.leave_behind = {"w1"}}); }),
               HasSubstr("this is the node itself"));
   EXPECT_THAT(
-      base::MessageOf([&] { GatherSituation(At("kubernetes", false), {.leave_behind = {"w2"}}); }),
+      base::MessageOf([&] { CollectSituation(At("kubernetes", false), {.leave_behind = {"w2"}}); }),
       HasSubstr("a worker waits for no other"));
 }
 
 TEST_F(StepTest, KeepsTheOldKeyWhileASecretHasATokenOfThatKey) {
   const Node node = At("sa", true);
-  Begin(node, GatherSituation(node, {}));
-  const RotationRecord record = GatherSituation(node, {}).record.value();
+  Begin(node, CollectSituation(node, {}));
+  const RotationRecord record = CollectSituation(node, {}).record.value();
   RunStep(node, record, Step::kTrust, {});
   const std::string before = made_.Text("sa.pub");
   server_.Inject({.what = "GET /api/v1/secrets",

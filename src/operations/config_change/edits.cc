@@ -50,9 +50,9 @@ Drift DriftOf(const Gathered& gathered) {
   return drift;
 }
 
-Gathered GatherAll(const Sources& sources) {
-  Gathered gathered = GatherNode(sources);
-  Gathered others = GatherOthers(sources, gathered);
+Gathered CollectAll(const Sources& sources) {
+  Gathered gathered = CollectNode(sources);
+  Gathered others = CollectOthers(sources, gathered);
   std::ranges::move(others.components, std::back_inserter(gathered.components));
   std::ranges::move(others.notes, std::back_inserter(gathered.notes));
   std::ranges::move(others.unseen, std::back_inserter(gathered.unseen));

@@ -19,7 +19,7 @@ namespace config_change {
 Drift DriftOf(const Gathered& gathered);
 
 // Collects the state of this node and the others.
-Gathered GatherAll(const Sources& sources);
+Gathered CollectAll(const Sources& sources);
 
 // Returns the manual differences.
 std::vector<Difference> EditsOf(const std::vector<Component>& components);

@@ -139,7 +139,7 @@ json::Value PodOf(components::Component component, const Sources& sources,
                   const config::Init& config) {
   return Finished(component,
                   static_pods::StaticPod(component, config,
-                                         static_pods::GatherFacts(sources.host, config.cluster)),
+                                         static_pods::CollectFacts(sources.host, config.cluster)),
                   sources, config, sources.patches);
 }
 
@@ -147,7 +147,7 @@ std::vector<Component> Rendered(const Sources& sources, const config::Init& conf
   return RenderedWith(sources, config, upgrade::EtcdPod::kSameVersion);
 }
 
-Gathered GatherNode(const Sources& sources) {
+Gathered CollectNode(const Sources& sources) {
   upgrade::FetchedConfig fetched = Fetch(sources, "");
   const std::string stored_version = fetched.version;
   Gathered gathered;

@@ -44,11 +44,11 @@ struct Gathered {
 // CoreDNS. If the node's version differs from the cluster's configuration, compares the node with
 // the node's version, and adds a note. Throws base::Error, with the client's kind or kInvalid, if
 // the configuration is unreadable.
-Gathered GatherNode(const Sources& sources);
+Gathered CollectNode(const Sources& sources);
 
 // Reads all nodes except `here` through the API: their control-plane Pods, and the settings that
 // their kubelets report. The patches of other nodes are unknown.
-Gathered GatherOthers(const Sources& sources, const Gathered& here);
+Gathered CollectOthers(const Sources& sources, const Gathered& here);
 
 // Returns the complete static Pod that follows from the configuration for this node.
 json::Value PodOf(components::Component component, const Sources& sources,

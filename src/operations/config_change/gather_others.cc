@@ -70,7 +70,7 @@ json::Value PodFor(components::Component component, const config::Init& config,
     return static_pods::JoiningEtcdPod(
         config, static_pods::CommandArg(running, "initial-cluster").value_or(""));
   }
-  return static_pods::StaticPod(component, config, static_pods::GatherFacts(host, config.cluster));
+  return static_pods::StaticPod(component, config, static_pods::CollectFacts(host, config.cluster));
 }
 
 // A node of another version is not compared: the defaults of its release are unknown here.
@@ -194,7 +194,7 @@ void NoteKubelet(const json::Value& node, const Gathered& here, Gathered& gather
 
 }  // namespace
 
-Gathered GatherOthers(const Sources& sources, const Gathered& here) {
+Gathered CollectOthers(const Sources& sources, const Gathered& here) {
   Gathered gathered;
   const std::string& own = here.config.init.node_registration.name;
   const std::map<std::string, PodsByComponent> pods = FindPods(sources.client);

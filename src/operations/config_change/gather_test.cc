@@ -35,9 +35,9 @@ constexpr const char* kKubelet =
     "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\nmaxPods: 110\n";
 constexpr const char* kConfigz = "/api/v1/nodes/cp-one/proxy/configz";
 
-class GatherTest : public testing::Test {
+class CollectTest : public testing::Test {
  protected:
-  GatherTest() {
+  CollectTest() {
     gathered_.config = config::LoadInit(
         {.text = config::InitText("localAPIEndpoint:\n  advertiseAddress: 10.20.30.40\n"
                                   "nodeRegistration:\n  name: cp-one\n"
@@ -106,14 +106,14 @@ class GatherTest : public testing::Test {
   Gathered gathered_;
 };
 
-TEST_F(GatherTest, FindsNothingInAnUnchangedKubelet) {
+TEST_F(CollectTest, FindsNothingInAnUnchangedKubelet) {
   fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "KUBELET_KUBEADM_ARGS=\"\"\n", {});
   AddKubelet(sources_, fetched_, gathered_);
   EXPECT_THAT(Edits(), IsEmpty());
   EXPECT_THAT(gathered_.unseen, ElementsAre(HasSubstr("the arguments of the running kubelet")));
 }
 
-TEST_F(GatherTest, SeesAKubeletsFilesAndItsProcess) {
+TEST_F(CollectTest, SeesAKubeletsFilesAndItsProcess) {
   fake_.files.Write("/var/lib/kubelet/config.yaml",
                     base::ReplaceAll(kKubelet, "maxPods: 110", "maxPods: 99"), {});
   fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "KUBELET_KUBEADM_ARGS=\"--v=4\"\n", {});
@@ -129,7 +129,7 @@ TEST_F(GatherTest, SeesAKubeletsFilesAndItsProcess) {
   EXPECT_THAT(Edits(), UnorderedElementsAre("maxPods lost", "--v waits", "--node-ip kept"));
 }
 
-TEST_F(GatherTest, ReportsUnreadablePartsOfAKubelet) {
+TEST_F(CollectTest, ReportsUnreadablePartsOfAKubelet) {
   server_.SetText(kConfigz, 403, "{}");
   fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env", "nonsense", {});
   AddKubelet(sources_, fetched_, gathered_);
@@ -137,7 +137,7 @@ TEST_F(GatherTest, ReportsUnreadablePartsOfAKubelet) {
                                             HasSubstr("kubeadm-flags.env")));
 }
 
-TEST_F(GatherTest, NamesDeletedObjectsOfTheCluster) {
+TEST_F(CollectTest, NamesDeletedObjectsOfTheCluster) {
   ApplyAll();
   AddAddons(sources_, fetched_.stored, gathered_);
   EXPECT_THAT(Edits(), IsEmpty());
@@ -161,7 +161,7 @@ TEST_F(GatherTest, NamesDeletedObjectsOfTheCluster) {
       << "a change of the configuration takes none of it back";
 }
 
-TEST_F(GatherTest, NamesACorefileThatDiffersFromAnOldDefaultInItsServer) {
+TEST_F(CollectTest, NamesACorefileThatDiffersFromAnOldDefaultInItsServer) {
   ApplyAll();
   std::string old = addons::DefaultCorefile("cluster.local");
   const std::size_t block = old.find(" {\n       disable");
@@ -176,7 +176,7 @@ TEST_F(GatherTest, NamesACorefileThatDiffersFromAnOldDefaultInItsServer) {
   EXPECT_THAT(Edits(), testing::Contains(".:53 forward kept"));
 }
 
-TEST_F(GatherTest, NotesAnAddonThatTheClusterWasMadeWithout) {
+TEST_F(CollectTest, NotesAnAddonThatTheClusterWasMadeWithout) {
   ApplyAll();
   server_.Remove(kube::resources::kDaemonSet, "kube-system", "kube-proxy");
   server_.Remove(kube::resources::kConfigMap, "kube-system", "kube-proxy");
@@ -185,7 +185,7 @@ TEST_F(GatherTest, NotesAnAddonThatTheClusterWasMadeWithout) {
   EXPECT_THAT(gathered_.notes, ElementsAre(HasSubstr("kube-proxy is not in the cluster")));
 }
 
-TEST_F(GatherTest, NamesARemovedTaintAndTheServersOfKubeconfigs) {
+TEST_F(CollectTest, NamesARemovedTaintAndTheServersOfKubeconfigs) {
   const auto put = [&](const json::Value& taints) {
     server_.Put(
         kube::resources::kNode,
@@ -215,7 +215,7 @@ TEST_F(GatherTest, NamesARemovedTaintAndTheServersOfKubeconfigs) {
                                    "server kept"));
 }
 
-TEST_F(GatherTest, SeesTheAddonsObjects) {
+TEST_F(CollectTest, SeesTheAddonsObjects) {
   ApplyAll();
   const config::ClusterConfiguration& cluster = gathered_.config.cluster;
   json::Value proxy = addons::KubeProxyDaemonSet(cluster, {});
@@ -239,7 +239,7 @@ TEST_F(GatherTest, SeesTheAddonsObjects) {
                            "config.conf.metricsBindAddress kept", "kubeconfig.conf.clusters lost"));
 }
 
-TEST_F(GatherTest, ComparesAddonObjectsThatAnUpgradeWritesWhole) {
+TEST_F(CollectTest, ComparesAddonObjectsThatAnUpgradeWritesWhole) {
   ApplyAll();
   const config::ClusterConfiguration& cluster = gathered_.config.cluster;
   json::Value dns = addons::CoreDnsDeployment(cluster, 2);
@@ -279,7 +279,7 @@ TEST_F(GatherTest, ComparesAddonObjectsThatAnUpgradeWritesWhole) {
                                             "ConfigMap kube-proxy data.mine.conf lost"));
 }
 
-TEST_F(GatherTest, AManifestThatWasMovedAwayIsADifference) {
+TEST_F(CollectTest, AManifestThatWasMovedAwayIsADifference) {
   sources_.running = false;
   for (const components::Component component : components::kComponents) {
     fake_.files.Write(components::ManifestPath(component), "apiVersion: v1\nkind: Pod\n", {});
@@ -302,7 +302,7 @@ TEST_F(GatherTest, AManifestThatWasMovedAwayIsADifference) {
   EXPECT_THAT(missing, UnorderedElementsAre("kube-scheduler", "etcd"));
 }
 
-TEST_F(GatherTest, ACopyOfAManifestIsADifference) {
+TEST_F(CollectTest, ACopyOfAManifestIsADifference) {
   sources_.running = false;
   for (const components::Component component : components::kComponents) {
     fake_.files.Write(components::ManifestPath(component), "apiVersion: v1\nkind: Pod\n", {});
@@ -319,7 +319,7 @@ TEST_F(GatherTest, ACopyOfAManifestIsADifference) {
   EXPECT_TRUE(IsEdit(*stray));
 }
 
-TEST_F(GatherTest, DoesNotReportKubeadmsOwnChanges) {
+TEST_F(CollectTest, DoesNotReportKubeadmsOwnChanges) {
   ApplyAll();
   json::Value map = addons::KubeProxyConfigMap(gathered_.config);
   map["data"]["config.conf"] = "mode: of-an-older-release\n";
@@ -330,20 +330,20 @@ TEST_F(GatherTest, DoesNotReportKubeadmsOwnChanges) {
   EXPECT_THAT(Edits(), testing::Not(testing::Contains(HasSubstr("config.conf.mode"))));
 }
 
-TEST_F(GatherTest, NotesKubeletsOfOtherVersions) {
+TEST_F(CollectTest, NotesKubeletsOfOtherVersions) {
   PutNodes("v1.35.4");
   SetConfigz("worker", R"("maxPods": 110, "podPidsLimit": 5)");
-  const Gathered others = GatherOthers(sources_, gathered_);
+  const Gathered others = CollectOthers(sources_, gathered_);
   EXPECT_THAT(others.notes, ElementsAre(HasSubstr("the kubelet of worker is v1.35.4")));
   EXPECT_THAT(DriftOf(others.components).differences, IsEmpty());
 }
 
-TEST_F(GatherTest, ComparesOtherKubeletsWithThisOne) {
+TEST_F(CollectTest, ComparesOtherKubeletsWithThisOne) {
   PutNodes("v1.36.3");
   SetConfigz("cp-one", R"("maxPods": 110, "podPidsLimit": -1, "providerID": "one")");
   SetConfigz("worker", R"("maxPods": 50, "podPidsLimit": 5, "providerID": "two")");
   AddKubelet(sources_, fetched_, gathered_);
-  const Gathered others = GatherOthers(sources_, gathered_);
+  const Gathered others = CollectOthers(sources_, gathered_);
   EXPECT_THAT(others.notes, IsEmpty());
   const Drift drift = DriftOf(others.components);
   ASSERT_EQ(drift.differences.size(), 2U);
@@ -354,43 +354,43 @@ TEST_F(GatherTest, ComparesOtherKubeletsWithThisOne) {
   EXPECT_EQ(drift.differences[1].should, json::Value(-1));
 }
 
-TEST_F(GatherTest, IgnoresPodsThatDoNotBelongToTheControlPlane) {
+TEST_F(CollectTest, IgnoresPodsThatDoNotBelongToTheControlPlane) {
   PutNodes("v1.36.3");
   SetConfigz("worker", R"("maxPods": 110)");
   for (const components::Component component : components::kComponents) {
     server_.Put(kube::resources::kPod, objects::FakeMirrorPod(component, "worker", "x:v9.9.9"));
   }
-  const Gathered others = GatherOthers(sources_, gathered_);
+  const Gathered others = CollectOthers(sources_, gathered_);
   EXPECT_THAT(others.notes, IsEmpty());
   ASSERT_EQ(others.components.size(), 1U);
   EXPECT_EQ(others.components[0].name, "kubelet");
 }
 
 // A mirror Pod may be missing for minutes after its static Pod was replaced.
-TEST_F(GatherTest, NamesAControlPlaneThatTheClusterDoesNotShow) {
+TEST_F(CollectTest, NamesAControlPlaneThatTheClusterDoesNotShow) {
   PutNodes("v1.36.3");
   SetConfigz("cp-two", R"("maxPods": 110)");
   SetConfigz("worker", R"("maxPods": 110)");
   json::Value node = objects::FakeControlPlaneNode("cp-two");
   node["status"]["nodeInfo"]["kubeletVersion"] = "v1.36.3";
   server_.Put(kube::resources::kNode, node);
-  EXPECT_THAT(GatherOthers(sources_, gathered_).unseen,
+  EXPECT_THAT(CollectOthers(sources_, gathered_).unseen,
               ElementsAre("the control plane of cp-two: the cluster shows none of its Pods"));
   server_.Put(kube::resources::kPod,
               objects::FakeMirrorPod(components::Component::kScheduler, "cp-two", "x:v9.9.9"));
-  const Gathered others = GatherOthers(sources_, gathered_);
+  const Gathered others = CollectOthers(sources_, gathered_);
   EXPECT_THAT(others.unseen, IsEmpty());
   EXPECT_TRUE(std::ranges::contains(others.components, "kube-scheduler", &Component::name));
 }
 
-TEST_F(GatherTest, FindsAnEditElsewhereOfAFieldThatIsEditedHereToo) {
+TEST_F(CollectTest, FindsAnEditElsewhereOfAFieldThatIsEditedHereToo) {
   PutNodes("v1.36.3");
   fake_.files.Write("/var/lib/kubelet/config.yaml",
                     std::string(kKubelet) + "podPidsLimit: 7\nsystemReserved: {memory: 1Gi}\n", {});
   SetConfigz("cp-one", R"("maxPods": 110, "podPidsLimit": 7, "systemReserved": {"memory": "1Gi"})");
   SetConfigz("worker", R"("maxPods": 110, "podPidsLimit": 5, "systemReserved": {"memory": "2Gi"})");
   AddKubelet(sources_, fetched_, gathered_);
-  const Drift drift = DriftOf(GatherOthers(sources_, gathered_).components);
+  const Drift drift = DriftOf(CollectOthers(sources_, gathered_).components);
   ASSERT_EQ(drift.differences.size(), 2U);
   EXPECT_EQ(drift.differences[0].field, "podPidsLimit");
   EXPECT_EQ(drift.differences[0].should, json::Value(-1)) << "the kubelet's default";
@@ -399,16 +399,16 @@ TEST_F(GatherTest, FindsAnEditElsewhereOfAFieldThatIsEditedHereToo) {
   EXPECT_EQ(drift.differences[1].should, std::nullopt);
 }
 
-TEST_F(GatherTest, SeesAFieldThatOnlyAnotherKubeletHas) {
+TEST_F(CollectTest, SeesAFieldThatOnlyAnotherKubeletHas) {
   PutNodes("v1.36.3");
   SetConfigz("worker", R"("maxPods": 110, "featureGates": {"NodeSwap": false})");
   AddKubelet(sources_, fetched_, gathered_);
-  const Drift drift = DriftOf(GatherOthers(sources_, gathered_).components);
+  const Drift drift = DriftOf(CollectOthers(sources_, gathered_).components);
   ASSERT_EQ(drift.differences.size(), 1U);
   EXPECT_EQ(drift.differences[0].field, "featureGates.NodeSwap");
 }
 
-TEST_F(GatherTest, ReportsNoEditElsewhereForFieldsOfThisKubeletsArguments) {
+TEST_F(CollectTest, ReportsNoEditElsewhereForFieldsOfThisKubeletsArguments) {
   PutNodes("v1.36.3");
   fake_.files.Write("/var/lib/kubelet/kubeadm-flags.env",
                     "KUBELET_KUBEADM_ARGS=\"--pod-max-pids=9 --event-qps=1 --odd-setting=1\"\n",
@@ -418,7 +418,7 @@ TEST_F(GatherTest, ReportsNoEditElsewhereForFieldsOfThisKubeletsArguments) {
   SetConfigz("worker",
              R"("maxPods": 110, "podPidsLimit": -1, "eventRecordQPS": 50, "oddSetting": 3)");
   AddKubelet(sources_, fetched_, gathered_);
-  const Gathered others = GatherOthers(sources_, gathered_);
+  const Gathered others = CollectOthers(sources_, gathered_);
   EXPECT_THAT(DriftOf(others.components).differences, IsEmpty());
   EXPECT_THAT(others.unseen, ElementsAre(HasSubstr("other kubelets' oddSetting")));
 }

@@ -205,7 +205,7 @@ config::StoredConfig TakeFile(config::StoredConfig stored, const config::Source&
 config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
                               const std::string& path) {
   const config::Source source = node_input::ReadSource(host, path);
-  config::Facts facts = node_input::GatherFacts(host);
+  config::Facts facts = node_input::CollectFacts(host);
   // Fields that the file lacks are the cluster's: the newest version is not looked up.
   facts.fetch = [version = json::TextAt(yaml::Parse(stored.cluster).value, {"kubernetesVersion"})](
                     const std::string&) { return version; };

@@ -195,7 +195,7 @@ void LogIn(const host::Host& host, Target& target) {
   }
 }
 
-std::vector<Target> TargetsOf(const host::Host& host, const GatherOptions& options) {
+std::vector<Target> TargetsOf(const host::Host& host, const CollectOptions& options) {
   const host::Files& files = host.files;
   std::vector<Target> targets;
   const auto add = [&](const fs::path& path) {
@@ -291,7 +291,7 @@ std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files) {
   }
 }
 
-Answer AskApi(const DoctorSources& sources, const GatherOptions& options,
+Answer AskApi(const DoctorSources& sources, const CollectOptions& options,
               const std::stop_token& stop) {
   host::Host& host = sources.host;
   const Asking asking{.clock = host.clock, .stop = stop};

@@ -106,7 +106,7 @@ Answer AskRuntime(const DoctorSources& sources, const std::stop_token& stop) {
     const std::unique_ptr<cri::Runtime> connection = sources.connect_runtime(runtime.endpoint);
     AskRuntimeItself(*connection, runtime, stop);
     GoOn(stop);
-    control_plane = components::GatherFacts(
+    control_plane = components::CollectFacts(
         {.host = host, .runtime = connection.get(), .disk_space = [&](const std::string& path) {
            return SpaceAt(host.processes, path);
          }});

@@ -48,7 +48,7 @@ constexpr Repair kRepairs[] = {
      }},
     {"container runtime", "say which by --cri-socket, or stop the runtime that should not be used",
      [](host::Host& host, config::InitFlags& flags) {
-       const std::vector<std::string> sockets = node_input::GatherFacts(host).cri_sockets();
+       const std::vector<std::string> sockets = node_input::CollectFacts(host).cri_sockets();
        return !sockets.empty() &&
               !std::exchange(flags.node.cri_socket, sockets.front()).has_value();
      }},

@@ -87,7 +87,7 @@ Answer AskGuarded(const Part& part, const std::stop_token& stop) {
   }
 }
 
-std::vector<Part> Parts(const DoctorSources& sources, const GatherOptions& options) {
+std::vector<Part> Parts(const DoctorSources& sources, const CollectOptions& options) {
   using Stop = const std::stop_token&;
   return {{"machine", [=](Stop) { return AskMachine(sources); }, Role::kNone},
           {"container runtime", [=](Stop stop) { return AskRuntime(sources, stop); }},
@@ -159,7 +159,7 @@ bool IsForbidden(const base::Error& error) {
          error.message().find("ermission denied") != std::string::npos;
 }
 
-Facts Gather(const DoctorSources& sources, const GatherOptions& options) {
+Facts Collect(const DoctorSources& sources, const CollectOptions& options) {
   Facts facts{.now = Seconds(sources.host.clock.Now()), .role = RoleOf(sources.host.files)};
   facts.machine.hostname = sources.host.machine.Hostname();
   facts.machine.root = sources.host.machine.EffectiveUser() == 0;

@@ -28,7 +28,7 @@ struct DoctorSources {
   std::function<std::unique_ptr<etcd::Client>(etcd::Connection)> connect_etcd = etcd::Connect;
 };
 
-struct GatherOptions {
+struct CollectOptions {
   std::string kubeconfig;  // for queries of the cluster; "": the best of this node's own
   std::chrono::milliseconds limit{9'000};  // by the host's clock
 };
@@ -37,7 +37,7 @@ struct GatherOptions {
 // within the limit are stopped, and have ended when Gather returns. Requests and child processes
 // end immediately. A call of the container runtime or of etcd ends at its own deadline, after 2 s
 // at most.
-Facts Gather(const DoctorSources& sources, const GatherOptions& options);
+Facts Collect(const DoctorSources& sources, const CollectOptions& options);
 
 // Returns this machine's role, by kubeadm's files.
 Role RoleOf(const host::Files& files);

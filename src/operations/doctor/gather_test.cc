@@ -558,7 +558,7 @@ TEST(Gather, ReadsOnlyTheMachineWithoutANode) {
   host::Host host = fake.With(clock);
   const DoctorSources known = node.From();
   fake.processes.On("stat", {});
-  const Facts facts = Gather({.host = host,
+  const Facts facts = Collect({.host = host,
                               .config_facts = {},
                               .cri_socket = known.cri_socket,
                               .connect_runtime = known.connect_runtime,
@@ -603,7 +603,7 @@ TEST(Gather, StopsQueriesWithoutAnAnswer) {
                               .cri_socket = known.cri_socket,
                               .connect_runtime = known.connect_runtime,
                               .connect_etcd = known.connect_etcd};
-  const Facts facts = Gather(sources, {.limit = std::chrono::milliseconds(50)});
+  const Facts facts = Collect(sources, {.limit = std::chrono::milliseconds(50)});
   EXPECT_GT(processes.stopped.load(), 0);
   EXPECT_EQ(processes.running.load(), 0) << "they have ended";
   EXPECT_EQ(facts.role, Role::kWorker);
@@ -615,7 +615,7 @@ TEST(Gather, ChangesNothing) {
   Node node;
   node.Write("/etc/kubernetes/kubelet.conf", "");
   const std::size_t before = node.fake.files.written().size();
-  Gather(node.From(), {});
+  Collect(node.From(), {});
   EXPECT_EQ(node.fake.files.written().size(), before);
   EXPECT_THAT(node.fake.processes.changes(), IsEmpty());
 }

@@ -29,7 +29,7 @@ Answer AskCertificates(const DoctorSources& sources);
 Answer AskEtcd(const DoctorSources& sources);
 Answer AskManifests(const DoctorSources& sources);
 Answer AskBackup(const DoctorSources& sources);
-Answer AskApi(const DoctorSources& sources, const GatherOptions& options,
+Answer AskApi(const DoctorSources& sources, const CollectOptions& options,
               const std::stop_token& stop = {});
 
 struct ClusterAnswer {

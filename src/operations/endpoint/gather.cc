@@ -170,7 +170,7 @@ EndpointFacts CollectFacts(const CollectDeps& deps) {
                      .unprepared = {},
                      .cluster_info_server = {},
                      .proxy_server = {}};
-  const config::Facts facts = node_input::GatherFacts(deps.host);
+  const config::Facts facts = node_input::CollectFacts(deps.host);
   seen.config = upgrade::FetchConfig(deps.client, deps.host.files,
                                      {.facts = facts,
                                       .role = role,

@@ -65,9 +65,9 @@ TEST(Target, IsTheGivenEndpointOrThatOfTheCluster) {
 }
 
 // Two API servers of one cluster; this node's configuration files point to the first.
-class GatherTest : public testing::Test {
+class CollectTest : public testing::Test {
  protected:
-  GatherTest() {
+  CollectTest() {
     made_.config.cluster.api_server.cert_sans = {"127.0.0.1", "api.example.org"};
     made_.MakeAll();
     server_.emplace(http::FakeTls{.certificate_pem = made_.Text("apiserver.crt"),
@@ -107,14 +107,14 @@ class GatherTest : public testing::Test {
                       .proxy_server = {}};
 };
 
-TEST_F(GatherTest, QueriesOtherApiServersForTheName) {
+TEST_F(CollectTest, QueriesOtherApiServersForTheName) {
   EXPECT_THAT(Unprepared(With(), seen_, "api.example.org"), IsEmpty());
   EXPECT_THAT(Unprepared(With(), seen_, "other.example.org"),
               ElementsAre(HasSubstr("cp-two, whose API server does not serve other.example.org")));
 }
 
 // The Pod of a control plane that has just joined may not be in the API.
-TEST_F(GatherTest, AControlPlaneWithoutAPodIsNotPrepared) {
+TEST_F(CollectTest, AControlPlaneWithoutAPodIsNotPrepared) {
   server_->Put(
       resources::kNode,
       {{"metadata",
@@ -125,7 +125,7 @@ TEST_F(GatherTest, AControlPlaneWithoutAPodIsNotPrepared) {
 }
 
 // A worker's kubelet may create mirror Pods of any name and label on its own node.
-TEST_F(GatherTest, IgnoresAWorkersPod) {
+TEST_F(CollectTest, IgnoresAWorkersPod) {
   server_->Put(resources::kNode, objects::FakeNode("worker"));
   server_->Put(resources::kPod, ApiServerPod("worker", "127.0.0.1:1"));
   json::Value pod = ApiServerPod("worker", "127.0.0.1:1");
@@ -141,7 +141,7 @@ TEST_F(GatherTest, IgnoresAWorkersPod) {
   EXPECT_THAT(Serving(With(), seen_, {"gone.example.org"}), IsEmpty());
 }
 
-TEST_F(GatherTest, SendsNoCredentialsToNamedAddresses) {
+TEST_F(CollectTest, SendsNoCredentialsToNamedAddresses) {
   kube::Kubeconfig admin = server_->Config(made_.Text("ca.crt"));
   admin.users.at(admin.CurrentContext()->user).token = "secret";
   made_.fake.files.Write("/etc/kubernetes/admin.conf", admin.Text(), {});
@@ -164,12 +164,12 @@ TEST_F(GatherTest, SendsNoCredentialsToNamedAddresses) {
   EXPECT_THAT(shown, ElementsAre("", ""));
 }
 
-TEST_F(GatherTest, OldNamesAreSeenUnlessTheyAreTheNodesOwn) {
+TEST_F(CollectTest, OldNamesAreSeenUnlessTheyAreTheNodesOwn) {
   EXPECT_THAT(Serving(With(), seen_, {"api.example.org"}), ElementsAre("cp-two"));
   EXPECT_THAT(Serving(With(), seen_, {"gone.example.org", "127.0.0.1", "cp-two"}), IsEmpty());
 }
 
-TEST_F(GatherTest, ReportsWhyAnEndpointDoesNotReachThisCluster) {
+TEST_F(CollectTest, ReportsWhyAnEndpointDoesNotReachThisCluster) {
   const net::HostPort here =
       net::HostPort::Parse(server_->Url().substr(std::string_view("https://").size())).value();
   EXPECT_EQ(Unreachable(With(), seen_, here), std::nullopt);

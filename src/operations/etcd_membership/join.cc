@@ -32,7 +32,7 @@ constexpr const char* kWaitingForStart = "waiting for this node's etcd to start"
 std::optional<base::Error> LocalCulprit(const JoiningNode& node,
                                         components::FailureMemory& failures) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(node.host);
-  components::ControlPlaneFacts facts = components::GatherFacts({.host = node.host,
+  components::ControlPlaneFacts facts = components::CollectFacts({.host = node.host,
                                                                  .runtime = &node.runtime,
                                                                  .init_system = init_system.get(),
                                                                  .since = node.since,

@@ -87,7 +87,7 @@ std::string CoreDnsToCome(const config::ClusterConfiguration& config, const base
   return config::CoreDnsVersion(upgraded);
 }
 
-CoreDnsInUse GatherCoreDns(kube::Client& client) {
+CoreDnsInUse CollectCoreDns(kube::Client& client) {
   CoreDnsInUse in_use{.version = {}, .corefile = addons::FindCorefile(client)};
   if (in_use.corefile) {
     in_use.version = addons::FindCoreDns(client).version;
@@ -100,7 +100,7 @@ std::vector<checks::Check> CoreDnsChecks(kube::Client& client, const std::string
   const auto check = [&client, &wanted](std::string id, Judge judge) {
     return checks::Check{.id = std::move(id),
                          .judge = [&client, wanted, judge](const std::stop_token&) {
-                           const CoreDnsInUse in_use = GatherCoreDns(client);
+                           const CoreDnsInUse in_use = CollectCoreDns(client);
                            return judge({.from = in_use.version, .to = wanted}, in_use.corefile);
                          }};
   };

@@ -32,7 +32,7 @@ struct CoreDnsInUse {
 
 // Collects the Corefile and the version of CoreDNS. Queries the version only if a Corefile exists.
 // Throws base::Error with the kinds of addons::FindCorefile and FindCoreDns.
-CoreDnsInUse GatherCoreDns(kube::Client& client);
+CoreDnsInUse CollectCoreDns(kube::Client& client);
 
 // The running and the wanted CoreDNS version ("1.6.7"). The running version is std::nullopt if
 // CoreDNS is absent, or if its image has no version.

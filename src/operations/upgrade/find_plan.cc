@@ -40,7 +40,7 @@ std::vector<Offer> FindOffers(const OfferRequest& request, const config::Fetch& 
 PlanView FindPlan(const PlanQuestion& question, const PlanSources& sources,
                   const base::ShowLine& say) {
   say("[upgrade] Looking up the versions to upgrade to");
-  const Running running = GatherRunning(sources.client);
+  const Running running = CollectRunning(sources.client);
   if (const std::optional<std::string> mixed = MixedVersions(running)) {
     base::LogWarning("{}", *mixed);
   }

@@ -30,7 +30,7 @@ struct PlanSources {
 
 // Finds the possible upgrades. Reports each version that it finds to `say`, and warns if the API
 // servers have different versions. Throws base::Error(kUnavailable) if the cluster does not answer,
-// and the errors of GatherRunning.
+// and the errors of CollectRunning.
 PlanView FindPlan(const PlanQuestion& question, const PlanSources& sources,
                   const base::ShowLine& say);
 

@@ -146,7 +146,7 @@ std::vector<NodeVersion> Kubelets(kube::Client& client) {
   return all;
 }
 
-PolicyFacts GatherPolicyFacts(kube::Client& client, const base::Version& wanted,
+PolicyFacts CollectPolicyFacts(kube::Client& client, const base::Version& wanted,
                               const Unstable& allowed) {
   PolicyFacts facts{.wanted = wanted,
                     .api_server = std::unexpected(std::string()),

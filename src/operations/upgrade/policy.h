@@ -49,7 +49,7 @@ void RequireAllowed(const checks::Findings& findings, const std::string& version
 
 // Queries the cluster for the versions of its API server and its kubelets. Never throws: a failure
 // is recorded in the result.
-PolicyFacts GatherPolicyFacts(kube::Client& client, const base::Version& wanted,
+PolicyFacts CollectPolicyFacts(kube::Client& client, const base::Version& wanted,
                               const Unstable& allowed);
 
 // Returns the API server's version (gitVersion of GET /version). Throws base::Error(kInvalid) for

@@ -158,7 +158,7 @@ TEST(Gathering, AsksForTheApiServerAndTheKubelets) {
                {{"metadata", {{"name", name}}},
                 {"status", {{"nodeInfo", {{"kubeletVersion", "v1.34." + std::string(name)}}}}}});
   }
-  const PolicyFacts facts = GatherPolicyFacts(client, V("v1.36.3"), {.experimental = true});
+  const PolicyFacts facts = CollectPolicyFacts(client, V("v1.36.3"), {.experimental = true});
   EXPECT_EQ(facts.api_server.value().Text(), "1.35.4");
   EXPECT_EQ(facts.kubelets.value(),
             (std::vector<NodeVersion>{{.node = "a", .version = "v1.34.a"},
@@ -187,7 +187,7 @@ TEST(Gathering, KeepsTheErrorsOfRefusedQueries) {
                  .status = 403,
                  .reason = "Forbidden",
                  .message = "no nodes for you"});
-  const PolicyFacts facts = GatherPolicyFacts(client, V("v1.36.3"), {});
+  const PolicyFacts facts = CollectPolicyFacts(client, V("v1.36.3"), {});
   EXPECT_THAT(facts.api_server.error(), HasSubstr("\"new\""));
   EXPECT_THAT(facts.kubelets.error(), HasSubstr("no nodes for you"));
 }

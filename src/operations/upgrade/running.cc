@@ -99,7 +99,7 @@ std::string ImageTag(const std::string& image) {
   return base::ReplaceAll(name.substr(colon + 1), "_", "+");
 }
 
-Running GatherRunning(kube::Client& client) {
+Running CollectRunning(kube::Client& client) {
   Running running;
   objects::NodeNames nodes;
   client.Retry("the nodes of the control plane cannot be listed",

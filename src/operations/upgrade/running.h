@@ -28,7 +28,7 @@ struct Running {
 
 // Queries the cluster. Throws base::Error(kInvalid) if the image of an API server on a
 // control-plane node has a tag that is not a version.
-Running GatherRunning(kube::Client& client);
+Running CollectRunning(kube::Client& client);
 
 // Returns the tag of an image "registry/name:tag@digest", with "+" in place of "_". Returns "" for
 // an image without a tag, even if it has a digest.

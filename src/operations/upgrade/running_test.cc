@@ -43,7 +43,7 @@ class RunningCluster : public testing::Test {
   void PutPod(Component component, const std::string& node, const std::string& tag) {
     server_.Put(kube::resources::kPod, objects::FakeMirrorPod(component, node, "reg/x:" + tag));
   }
-  Running Gather() { return GatherRunning(client_); }
+  Running Collect() { return CollectRunning(client_); }
 
   kube::FakeApiServer server_;
   host::FakeClock clock_;
@@ -66,7 +66,7 @@ TEST_F(RunningCluster, FindsPodsKubeletsAndCoreDns) {
           {{"spec",
             {{"containers",
               json::Value::array({{{"image", "reg/dns:v1.11.3_x@sha256:0"}}})}}}}}}}});
-  const Running running = Gather();
+  const Running running = Collect();
   EXPECT_EQ(running.cluster.Text(), "1.36.0+x");
   EXPECT_THAT(running.static_pods.at("kube-apiserver"),
               ElementsAre(NodeVersion{"b", "v1.35.4"}, NodeVersion{"a", "v1.36.0+x"}));
@@ -79,20 +79,20 @@ TEST_F(RunningCluster, FindsPodsKubeletsAndCoreDns) {
 
 TEST_F(RunningCluster, NeedsApiServersWithAVersion) {
   PutPod(Component::kApiServer, "a", "newest");
-  EXPECT_THAT(base::MessageOf([&] { Gather(); }),
+  EXPECT_THAT(base::MessageOf([&] { Collect(); }),
               HasSubstr("on node a is not known: the tag of its image is \"newest\""));
 }
 
 // The mirror Pod of a replaced static Pod may be missing for minutes.
 TEST_F(RunningCluster, TakesTheVersionFromTheApiServerIfAPodIsMissing) {
-  EXPECT_EQ(Gather().cluster.TextWithV(), "v1.35.4");
+  EXPECT_EQ(Collect().cluster.TextWithV(), "v1.35.4");
   PutPod(Component::kApiServer, "a", "v1.34.2");
-  EXPECT_EQ(Gather().cluster.TextWithV(), "v1.35.4") << "the Pod of b is missing";
+  EXPECT_EQ(Collect().cluster.TextWithV(), "v1.35.4") << "the Pod of b is missing";
   PutPod(Component::kApiServer, "b", "v1.34.2");
-  EXPECT_EQ(Gather().cluster.TextWithV(), "v1.34.2");
+  EXPECT_EQ(Collect().cluster.TextWithV(), "v1.34.2");
   server_.Remove(kube::resources::kPod, "kube-system", "kube-apiserver-b");
   server_.SetText("/version", 200, R"({"gitVersion": "new"})");
-  EXPECT_THAT(base::MessageOf([&] { Gather(); }), HasSubstr("says that its version is \"new\""));
+  EXPECT_THAT(base::MessageOf([&] { Collect(); }), HasSubstr("says that its version is \"new\""));
 }
 
 // A control plane without static Pods.
@@ -100,13 +100,13 @@ TEST_F(RunningCluster, ShowsAUsersPodsWithoutAMirrorPodAndIgnoresThemForDecision
   json::Value pod = objects::FakeMirrorPod(Component::kApiServer, "a", "reg/x:newest");
   pod["metadata"].erase("annotations");
   server_.Put(kube::resources::kPod, pod);
-  Running running = Gather();
+  Running running = Collect();
   EXPECT_THAT(running.static_pods.at("kube-apiserver"), ElementsAre(NodeVersion{"a", "newest"}));
   EXPECT_EQ(running.cluster.TextWithV(), "v1.35.4");
   pod["metadata"]["annotations"] = {{"kubernetes.io/config.mirror", "x"}};
   pod["metadata"]["ownerReferences"][0]["name"] = "worker";
   server_.Put(kube::resources::kPod, pod);
-  EXPECT_THAT(Gather().static_pods.at("kube-apiserver"), ElementsAre());
+  EXPECT_THAT(Collect().static_pods.at("kube-apiserver"), ElementsAre());
 }
 
 TEST_F(RunningCluster, TakesNoVersionOfAWorkersPod) {
@@ -114,7 +114,7 @@ TEST_F(RunningCluster, TakesNoVersionOfAWorkersPod) {
   PutPod(Component::kApiServer, "a", "v1.35.4");
   for (const char* tag : {"latest", "v9.9.9"}) {
     PutPod(Component::kApiServer, "worker", tag);
-    const Running running = Gather();
+    const Running running = Collect();
     EXPECT_EQ(running.cluster.TextWithV(), "v1.35.4") << tag;
     EXPECT_THAT(running.static_pods.at("kube-apiserver"), ElementsAre(NodeVersion{"a", "v1.35.4"}));
     EXPECT_EQ(MixedVersions(running), std::nullopt);
@@ -125,7 +125,7 @@ TEST_F(RunningCluster, TakesNoVersionOfAWorkersPod) {
 TEST_F(RunningCluster, AcceptsApiServersThatAgreeOnAVersion) {
   PutPod(Component::kApiServer, "a", "v1.35.4");
   PutPod(Component::kApiServer, "b", "v1.35.4");
-  EXPECT_EQ(MixedVersions(Gather()), std::nullopt);
+  EXPECT_EQ(MixedVersions(Collect()), std::nullopt);
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ WantedPods FindWantedPods(const host::Host& host, const config::Init& config, Et
                                         : EtcdOfSameVersion(config, current)});
     }
   }
-  const static_pods::HostFacts facts = static_pods::GatherFacts(host, config.cluster);
+  const static_pods::HostFacts facts = static_pods::CollectFacts(host, config.cluster);
   for (const Component component : components::kControlPlane) {
     wanted.pods.push_back(
         {.component = component, .pod = static_pods::StaticPod(component, config, facts)});

@@ -37,11 +37,11 @@ std::optional<std::vector<base::Version>> Versions(const std::vector<KubeletProg
 PathAnswer FindPath(const PathRequest& request) {
   request.client.Retry("the cluster does not answer",
                        [&] { upgrade::ApiServerVersion(request.client); });
-  const config::Facts facts = node_input::GatherFacts(request.host);
+  const config::Facts facts = node_input::CollectFacts(request.host);
   const upgrade::FetchedConfig fetched =
       upgrade::FetchConfig(request.client, request.host.files,
                            {.facts = facts, .cri_socket = config::CriSocketChoice::kAssume});
-  PathFacts known = GatherPathFacts({.host = request.host,
+  PathFacts known = CollectPathFacts({.host = request.host,
                                      .client = request.client,
                                      .config = fetched.config,
                                      .stored = fetched.stored,

@@ -124,7 +124,7 @@ std::string EtcdTag(const upgrade::Running& running, const std::string& node) {
   return own == found->second.end() ? found->second.front().version : own->version;
 }
 
-Companion EtcdOf(const GatherRequest& request, const upgrade::Running& running) {
+Companion EtcdOf(const CollectRequest& request, const upgrade::Running& running) {
   const config::ClusterConfiguration& cluster = request.config.cluster;
   if (!cluster.etcd.local) {
     return {.left = "external"};
@@ -318,10 +318,10 @@ void CollectSettings(const config::ClusterConfiguration& cluster, const host::Fi
   CollectEnvironment(cluster, files, facts);
 }
 
-PathFacts GatherPathFacts(const GatherRequest& request) {
+PathFacts CollectPathFacts(const CollectRequest& request) {
   const host::Files& files = request.host.files;
   const config::ClusterConfiguration& cluster = request.config.cluster;
-  upgrade::Running running = upgrade::GatherRunning(request.client);
+  upgrade::Running running = upgrade::CollectRunning(request.client);
   PathFacts facts{.node = request.config.init.node_registration.name,
                   .wanted = request.wanted,
                   .cluster = running.cluster,
@@ -346,7 +346,7 @@ PathFacts GatherPathFacts(const GatherRequest& request) {
   facts.kubelet_command = request.kubelet_command;
   Try("the kubelet's manifests", facts, [&] { facts.strays = components::FindStrays(files); });
   Try("the Corefile of CoreDNS", facts,
-      [&] { facts.corefile = upgrade::GatherCoreDns(request.client).corefile; });
+      [&] { facts.corefile = upgrade::CollectCoreDns(request.client).corefile; });
   Try("the API server's /metrics", facts,
       [&] { facts.requested = RequestedApis(request.client.GetPath("/metrics")); });
   Try("objects of APIs that go", facts, [&] { facts.objects = Objects(facts, request.client); });

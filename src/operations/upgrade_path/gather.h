@@ -18,7 +18,7 @@
 namespace upgrade_path {
 
 // The known inputs.
-struct GatherRequest {
+struct CollectRequest {
   host::Host& host;
   kube::Client& client;
   const config::Init& config;          // of the cluster, complete
@@ -33,7 +33,7 @@ struct GatherRequest {
 
 // Collects the facts. Throws base::Error with the server's kind if the cluster's running versions
 // are unavailable. Other missing facts become findings (PathFacts::unseen).
-PathFacts GatherPathFacts(const GatherRequest& request);
+PathFacts CollectPathFacts(const CollectRequest& request);
 
 // Adds the arguments and feature gates that a release may refuse, from the cluster's configuration
 // and from this node's files. Does not query the cluster.

@@ -57,7 +57,7 @@ std::vector<cli::Flag> ConfigLookFlags() {
 Look::Look(const cli::Parsed& flags, host::Host& host)
     : host_(host),
       start_(host.clock.Now()),
-      facts_(node_input::GatherFacts(host)),
+      facts_(node_input::CollectFacts(host)),
       client_(kubeconfigs::ClientBy(host, KubeconfigOf(flags, host), kPatience)),
       patches_(PatchesOf(flags, host)),
       sources_{.host = host_,

@@ -27,9 +27,9 @@ spec:
     command: [kube-apiserver, --client-ca-file=/etc/kubernetes/pki/ca.crt]
 )";
 
-class GatherTest : public testing::Test {
+class CollectTest : public testing::Test {
  protected:
-  GatherTest() {
+  CollectTest() {
     made_.MakeAll();
     files_.Write("/etc/kubernetes/kubelet.conf", R"(
 apiVersion: v1
@@ -48,14 +48,14 @@ current-context: x
   host::Files& files_ = made_.fake.files;
 };
 
-TEST_F(GatherTest, AWorkerHasTheAddressOfItsKubelet) {
+TEST_F(CollectTest, AWorkerHasTheAddressOfItsKubelet) {
   const NodeFacts node = LookAtNode(made_.fake.host);
   EXPECT_FALSE(node.control_plane);
   EXPECT_FALSE(node.etcd);
   EXPECT_EQ(node.address, net::IpAddress::Parse("10.0.0.9"));
 }
 
-TEST_F(GatherTest, ReadsBothAddressesOfADualStackKubelet) {
+TEST_F(CollectTest, ReadsBothAddressesOfADualStackKubelet) {
   files_.Write("/var/lib/kubelet/kubeadm-flags.env",
                "KUBELET_KUBEADM_ARGS=\"--node-ip=10.0.0.9,fd00::9\"\n", {});
   const NodeFacts node = LookAtNode(made_.fake.host);
@@ -64,12 +64,12 @@ TEST_F(GatherTest, ReadsBothAddressesOfADualStackKubelet) {
               ElementsAre(*net::IpAddress::Parse("10.0.0.9"), *net::IpAddress::Parse("fd00::9")));
 }
 
-TEST_F(GatherTest, ReadsTheUsersKubeletArguments) {
+TEST_F(CollectTest, ReadsTheUsersKubeletArguments) {
   files_.Write("/etc/default/kubelet", "KUBELET_EXTRA_ARGS=\"--v=2 --node-ip=10.0.0.7\"\n", {});
   EXPECT_EQ(LookAtNode(made_.fake.host).address, net::IpAddress::Parse("10.0.0.7"));
 }
 
-TEST_F(GatherTest, AControlPlaneHasTheAddressOfItsApiServer) {
+TEST_F(CollectTest, AControlPlaneHasTheAddressOfItsApiServer) {
   files_.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", kApiServer, {});
   const NodeFacts node = LookAtNode(made_.fake.host);
   EXPECT_TRUE(node.control_plane);
@@ -79,7 +79,7 @@ TEST_F(GatherTest, AControlPlaneHasTheAddressOfItsApiServer) {
   EXPECT_EQ(node.config.cluster.certificates_dir, "/etc/kubernetes/pki");
 }
 
-TEST_F(GatherTest, CollectsFilesOfKubeadmAndTheKubelet) {
+TEST_F(CollectTest, CollectsFilesOfKubeadmAndTheKubelet) {
   files_.MakeDirectories("/etc/kubernetes/empty");
   files_.Write("/var/lib/kubelet/pki/kubelet.crt", "x", {});
   files_.Write("/var/lib/kubelet/pods/uid/token", "x", {});

@@ -15,7 +15,7 @@ constexpr kube::Resource kAttachment{"storage.k8s.io", "v1", "volumeattachments"
 
 }  // namespace
 
-RenameFacts GatherHere(const host::Host& host, const std::string& to) {
+RenameFacts CollectHere(const host::Host& host, const std::string& to) {
   const kubelet_recovery::Found found = kubelet_recovery::Look(host, "");
   if (!found.config) {
     throw base::Error(base::Error::Kind::kNotFound,
@@ -34,7 +34,7 @@ RenameFacts GatherHere(const host::Host& host, const std::string& to) {
   return facts;
 }
 
-void GatherCluster(kube::Client& client, RenameFacts& facts) {
+void CollectCluster(kube::Client& client, RenameFacts& facts) {
   namespace all = kube::resources;
   facts.node = client.Find({all::kNode, "", facts.from}).value_or(json::Value());
   facts.taken = client.Find({all::kNode, "", facts.to}).has_value();

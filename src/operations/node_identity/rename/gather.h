@@ -12,9 +12,9 @@ namespace node_rename {
 
 // Collects the facts from the files of this host. Throws base::Error(kNotFound) if this host is not
 // a node.
-RenameFacts GatherHere(const host::Host& host, const std::string& to);
+RenameFacts CollectHere(const host::Host& host, const std::string& to);
 
 // Adds the node's objects in the cluster, read with an administrator's client.
-void GatherCluster(kube::Client& client, RenameFacts& facts);
+void CollectCluster(kube::Client& client, RenameFacts& facts);
 
 }  // namespace node_rename

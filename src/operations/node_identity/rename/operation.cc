@@ -201,7 +201,7 @@ RenameFacts CollectFacts(const host::Host& host, const std::string& to,
                       begun.from, begun.to, begun.to));
     }
   }
-  RenameFacts facts = GatherHere(host, to);
+  RenameFacts facts = CollectHere(host, to);
   if (facts.control_plane) {
     RequireNone(JudgeControlPlane(facts.from, to), facts.from);
   }
@@ -228,7 +228,7 @@ Renaming PlanRenaming(kube::Client& client, RenameFacts facts,
   if (interrupted) {
     return RenamingOf(*interrupted);
   }
-  GatherCluster(client, facts);
+  CollectCluster(client, facts);
   const checks::Findings findings = Judge(facts);
   RequireNone(findings, facts.from);
   for (const std::string& warning : checks::WhatOf(findings, checks::Severity::kWarning)) {

@@ -144,19 +144,19 @@ TEST_F(RenameTest, GathersFactsOfTheMachineAndTheCluster) {
                                 {"spec", {{"nodeName", "w1"}}}});
   server_.Put(resources::kPod, {{"metadata", {{"name", "q"}, {"namespace", "default"}}},
                                 {"spec", {{"nodeName", "w3"}}}});
-  RenameFacts facts = GatherHere(made_.fake.host, "w2");
+  RenameFacts facts = CollectHere(made_.fake.host, "w2");
   EXPECT_EQ(facts.from, "w1");
   EXPECT_FALSE(facts.control_plane);
   EXPECT_THAT(facts.naming_files,
               ElementsAre("/etc/systemd/system/kubelet.service.d/20-name.conf"));
-  GatherCluster(*client_, facts);
+  CollectCluster(*client_, facts);
   EXPECT_EQ(json::TextAt(facts.node, {"metadata", "name"}), "w1");
   EXPECT_FALSE(facts.taken);
   EXPECT_EQ(facts.pods.size(), 1U);
   files_.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", "{}", {});
-  EXPECT_TRUE(GatherHere(made_.fake.host, "w2").control_plane);
+  EXPECT_TRUE(CollectHere(made_.fake.host, "w2").control_plane);
   files_.Remove(kConf);
-  EXPECT_THAT(base::MessageOf([&] { GatherHere(made_.fake.host, "w2"); }),
+  EXPECT_THAT(base::MessageOf([&] { CollectHere(made_.fake.host, "w2"); }),
               HasSubstr("this machine is not a node"));
 }
 

@@ -71,7 +71,7 @@ void MakeEtcd(InitData& data, workflow::Context& context) {
            context, {fmt::format("[etcd] Would make the directory {}", base::Quoted(data_dir))})});
   context.Print(fmt::format("[etcd] Writing the static Pod manifest of a local etcd to {}",
                             ManifestDirectory(data)));
-  const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
+  const static_pods::HostFacts facts = static_pods::CollectFacts(data.machine, data.config.cluster);
   WriteStaticPod(kEtcd, static_pods::StaticPod(kEtcd, data.config, facts), data, context);
   data.world.Show({components::ManifestPath(kEtcd)}, context);
 }

@@ -88,7 +88,7 @@ void JoinData::LoadCluster(workflow::Context& context) {
       "[preflight] Reading the cluster's configuration from ConfigMap \"kubeadm-config\" in "
       "namespace \"kube-system\"");
   config = config::LoadStored(
-      stored_config::FetchStoredConfig(client), NodePart(), node_input::GatherFacts(machine),
+      stored_config::FetchStoredConfig(client), NodePart(), node_input::CollectFacts(machine),
       {.cri_socket = config::CriSocketChoice::kAssume,
        .advertise_address =
            control_plane() ? config::AdvertiseAddress::kChoose : config::AdvertiseAddress::kKeep});

@@ -53,7 +53,7 @@ void ShowEtcdJoin(JoinData& data, workflow::Context& context) {
   context.Print(fmt::format("[etcd] Would add etcd member: {}", peer_url));
   context.Print(
       fmt::format("[etcd] Writing the static Pod manifest of etcd to {}", ManifestDirectory(data)));
-  const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
+  const static_pods::HostFacts facts = static_pods::CollectFacts(data.machine, data.config.cluster);
   WriteStaticPod(kEtcd, static_pods::StaticPod(kEtcd, data.config, facts), data, context);
   data.world.Show({components::ManifestPath(kEtcd)}, context);
   context.Print("[etcd] Would wait until the new member votes");

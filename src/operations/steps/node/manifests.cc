@@ -19,7 +19,7 @@ using components::Component;
 // Feature gate RootlessControlPlane: users for the component, and its files' owner.
 static_pods::RootlessIds MakeRootless(Component component, NodeData& data) {
   const static_pods::RootlessIds ids = static_pods::EnsureRootlessAccounts(data.host);
-  const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
+  const static_pods::HostFacts facts = static_pods::CollectFacts(data.machine, data.config.cluster);
   static_pods::ApplyOwnership(
       data.host.files, static_pods::OwnershipFor(component, data.config.cluster, ids, facts));
   return ids;
@@ -78,7 +78,7 @@ void WriteStaticPod(Component component, json::Value pod, NodeData& data,
 void MakeControlPlanePod(Component component, NodeData& data, workflow::Context& context) {
   context.Print(fmt::format("[control-plane] Writing the static Pod manifest of {}",
                             base::Quoted(components::Name(component))));
-  const static_pods::HostFacts facts = static_pods::GatherFacts(data.machine, data.config.cluster);
+  const static_pods::HostFacts facts = static_pods::CollectFacts(data.machine, data.config.cluster);
   WriteStaticPod(component, static_pods::StaticPod(component, data.config, facts), data, context);
 }
 

@@ -49,7 +49,7 @@ std::shared_ptr<kube::Transport> LocalTransport(const NodeData& data) {
 components::ControlPlaneFacts NodeFacts(const NodeData& data, cri::Runtime& runtime) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(data.host);
   const std::optional<config::LocalEtcd>& etcd = data.config.cluster.etcd.local;
-  return components::GatherFacts(
+  return components::CollectFacts(
       {.host = data.host,
        .runtime = &runtime,
        .init_system = init_system.get(),

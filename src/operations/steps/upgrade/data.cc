@@ -32,7 +32,7 @@ steps::Transports UpgradeData::ClientTransports(std::stop_token) const {
 }
 
 upgrade::FetchedConfig UpgradeData::Fetch(kube::Client& client) const {
-  const config::Facts facts = node_input::GatherFacts(machine);
+  const config::Facts facts = node_input::CollectFacts(machine);
   std::string node;  // "": by the machine's kubelet.conf
   // A dry run also works on a machine that is not a node.
   world.Do({.in_dry_run = [&] {

@@ -21,9 +21,9 @@ struct Look {
 // Collects the manual edits. A field is not an edit if its value is the wanted value without the
 // patches: in this case the patches are new or have changed.
 Look LookAt(UpgradeData& data, workflow::Context& context) {
-  const config::Facts facts = node_input::GatherFacts(data.machine);
+  const config::Facts facts = node_input::CollectFacts(data.machine);
   const auto gather = [&](const node_input::PatchSet* patches) {
-    return config_change::GatherNode({.host = data.machine,
+    return config_change::CollectNode({.host = data.machine,
                                       .client = data.Client(context),
                                       .facts = facts,
                                       .patches = patches,

@@ -97,7 +97,7 @@ void PrintEtcdStep(UpgradeData& data, const base::Version& wanted, workflow::Con
   if (!from || !to || from->minor == to->minor) {
     return;
   }
-  const upgrade::Running running = upgrade::GatherRunning(data.Client(context));
+  const upgrade::Running running = upgrade::CollectRunning(data.Client(context));
   const auto members = running.static_pods.find(config::kEtcd);
   const auto hazard = members == running.static_pods.end()
                           ? std::nullopt
@@ -111,7 +111,7 @@ void PrintEtcdStep(UpgradeData& data, const base::Version& wanted, workflow::Con
 void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
   const base::Version wanted = base::Version::Parse(data.wanted_version).value();
   const upgrade::PolicyFacts facts =
-      upgrade::GatherPolicyFacts(data.Client(context), wanted, data.upgrade_options.allowed);
+      upgrade::CollectPolicyFacts(data.Client(context), wanted, data.upgrade_options.allowed);
   if (facts.api_server) {
     context.Print(fmt::format("[upgrade/versions] Cluster version: v{}", facts.api_server->Text()));
   }

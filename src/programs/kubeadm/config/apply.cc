@@ -113,7 +113,7 @@ std::string Planner::TextOf(const config_change::Plan& plan,
 PlannedRun Planner::PlanNew() {
   look_ = std::make_shared<Look>(invocation_.flags, host_);
   look_->AwaitServer(say_);
-  const config_change::Gathered gathered = config_change::GatherNode(look_->Sources());
+  const config_change::Gathered gathered = config_change::CollectNode(look_->Sources());
   if (request_.edit && !request_.discards_drift) {
     config_change::RequireNoEdits(gathered);
   }

@@ -79,7 +79,7 @@ void WriteNew(const std::string& path, const std::string& text, host::Host& host
 void Migrate(cli::Invocation& invocation, host::Host& host) {
   const std::string path = Mandatory(invocation, "old-config");
   const std::string migrated =
-      config::Migrate(node_input::ReadSource(host, path), node_input::GatherFacts(host),
+      config::Migrate(node_input::ReadSource(host, path), node_input::CollectFacts(host),
                       Experimental(invocation.flags));
   if (const std::string& target = invocation.flags.Text("new-config"); !target.empty()) {
     WriteNew(target, migrated, host);
@@ -93,7 +93,7 @@ void Validate(cli::Invocation& invocation, host::Host& host) {
   const auto deprecated = invocation.flags.Bool("allow-deprecated-api")
                               ? config::DeprecatedVersions::kAccept
                               : config::DeprecatedVersions::kWarn;
-  config::ValidateFile(node_input::ReadSource(host, path), node_input::GatherFacts(host),
+  config::ValidateFile(node_input::ReadSource(host, path), node_input::CollectFacts(host),
                        deprecated, Experimental(invocation.flags));
   invocation.streams.out << "ok\n";
 }

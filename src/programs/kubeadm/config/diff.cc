@@ -23,7 +23,7 @@ config::ClusterConfiguration LoadCluster(const cli::Parsed& flags, host::Host& h
                                          const config::ApiEndpoint& endpoint) {
   return base::WithContext("couldn't read the cluster's configuration", [&] {
     kube::Client client = kubeconfigs::ClientBy(host, TokenKubeconfigPath(flags, host), kPatience);
-    return stored_config::LoadClusterConfig(client, endpoint, node_input::GatherFacts(host))
+    return stored_config::LoadClusterConfig(client, endpoint, node_input::CollectFacts(host))
         .cluster;
   });
 }
@@ -42,7 +42,7 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
   }
   const config::Source source = node_input::ReadSource(host, invocation.flags.args().front());
   const bool names_version = NamesVersion(source);
-  config::Facts facts = node_input::GatherFacts(host);
+  config::Facts facts = node_input::CollectFacts(host);
   if (!names_version) {  // then it means the cluster's version: none is looked up
     facts.fetch = [](const std::string&) { return std::string(config::kKubeadmVersion); };
   }

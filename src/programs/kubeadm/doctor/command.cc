@@ -15,8 +15,8 @@ namespace {
 void Run(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
   doctor::Facts facts =
-      doctor::Gather({.host = host,
-                      .config_facts = node_input::GatherFacts(host),
+      doctor::Collect({.host = host,
+                      .config_facts = node_input::CollectFacts(host),
                       .cri_socket = [&host] { return kubelet::LocalCriSocket(host); }},
                      {.kubeconfig = invocation.flags.Text("kubeconfig")});
   if (facts.role == doctor::Role::kNone) {

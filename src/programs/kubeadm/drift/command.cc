@@ -79,7 +79,7 @@ void Adopt(cli::Invocation& invocation, host::Host& host, const Output& output) 
       LockToAct(invocation, host, {.say = [&](const std::string& line) { output.Line(line); }});
   Look look(flags, host);
   look.AwaitServer([&](const std::string& line) { output.Line(line); });
-  const config_change::Gathered gathered = config_change::GatherNode(look.Sources());
+  const config_change::Gathered gathered = config_change::CollectNode(look.Sources());
   if (gathered.version != gathered.config.cluster.kubernetes_version) {
     throw base::Error(fmt::format("this node is not at the cluster's version {}: upgrade it first",
                                   gathered.version));
@@ -101,8 +101,8 @@ void Run(cli::Invocation& invocation, host::Host& host) {
   Look look(invocation.flags, host);
   look.AwaitServer([&](const std::string& line) { output.Line(line); });
   const config_change::Drift drift = config_change::DriftOf(
-      invocation.flags.Bool("all-nodes") ? config_change::GatherAll(look.Sources())
-                                         : config_change::GatherNode(look.Sources()));
+      invocation.flags.Bool("all-nodes") ? config_change::CollectAll(look.Sources())
+                                         : config_change::CollectNode(look.Sources()));
   output.Show(drift);
   if (config_change::HasEdits(drift)) {
     throw cli::Exit{kDrift};

@@ -108,7 +108,7 @@ std::optional<addons::FleetImages> FleetBy(const cli::Parsed& flags, config::Fle
 LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
   config::RefuseMixedArguments(flags.ChangedNames());
   LoadedInit loaded;
-  const config::Facts facts = node_input::GatherFacts(host);
+  const config::Facts facts = node_input::CollectFacts(host);
   const config::CriSocketChoice socket = SocketChoice(flags);
   config::ExtensionConfiguration extension;
   std::optional<config::Source> file;

@@ -98,7 +98,7 @@ void UseAdminConf(config::JoinFlags& flags, const host::Host& host) {
 
 config::JoinConfiguration JoinOf(const cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
-  const config::Facts facts = node_input::GatherFacts(host);
+  const config::Facts facts = node_input::CollectFacts(host);
   const config::CriSocketChoice socket = SocketChoice(flags);
   config::JoinFlags set = FlagsOf(invocation, host);
   if (GoesByAdminConf(flags)) {

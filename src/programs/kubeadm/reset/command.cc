@@ -114,7 +114,7 @@ std::vector<std::string> SocketsOf(const host::Host& host) {
 
 config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host) {
   config::RefuseMixedArguments(flags.ChangedNames());
-  config::Facts facts = node_input::GatherFacts(host);
+  config::Facts facts = node_input::CollectFacts(host);
   facts.cri_sockets = [&host] { return SocketsOf(host); };
   const config::CriSocketChoice socket = SocketChoice(flags);
   if (const std::string& path = flags.Text("config"); !path.empty()) {

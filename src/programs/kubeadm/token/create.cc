@@ -88,7 +88,7 @@ config::BootstrapToken TokenOf(const cli::Parsed& flags, std::string given, host
 
 config::InitConfiguration WhatToCreate(const cli::Parsed& flags, std::string given,
                                        host::Host& host) {
-  const config::Facts facts = node_input::GatherFacts(host);
+  const config::Facts facts = node_input::CollectFacts(host);
   constexpr auto kSocket = config::CriSocketChoice::kAssume;
   if (const std::string& path = flags.Text("config"); !path.empty()) {
     return config::LoadInit(node_input::ReadSource(host, path), facts, {.cri_socket = kSocket})

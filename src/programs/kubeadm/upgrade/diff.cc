@@ -36,7 +36,7 @@ config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
   base::WithContext("the cluster does not answer",
                     [&] { return upgrade::ApiServerVersion(client); });
   return upgrade::FetchConfig(client, host.files,
-                              {.facts = node_input::GatherFacts(host),
+                              {.facts = node_input::CollectFacts(host),
                                .cri_socket = config::CriSocketChoice::kAssume,
                                .components = stored_config::ComponentConfigs::kOmit})
       .config;

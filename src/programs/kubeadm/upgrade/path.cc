@@ -165,7 +165,7 @@ class PathRun {
     const std::string version = hops[index].version.TextWithV();
     reporter_.Message(
         fmt::format("\n[upgrade/path] Hop {} of {}: to {}", index + 1, hops.size(), version));
-    upgrade_path::RequireFollowers(upgrade::GatherRunning(client), hops[index].version, Forced());
+    upgrade_path::RequireFollowers(upgrade::CollectRunning(client), hops[index].version, Forced());
     std::vector<std::string> skipped;
     for (const std::string& phase : skipped_) {
       skipped.push_back(version + "/" + phase);

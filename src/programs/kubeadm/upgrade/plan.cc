@@ -114,7 +114,7 @@ class PlanRun {
         "namespace \"kube-system\"");
     return base::WithContext("[upgrade/init config] FATAL", [&] {
       return upgrade::FetchConfig(*client_, host_.files,
-                                  {.facts = node_input::GatherFacts(host_),
+                                  {.facts = node_input::CollectFacts(host_),
                                    .cri_socket = config::CriSocketChoice::kAssume});
     });
   }
@@ -206,7 +206,7 @@ class PlanRun {
     return base::WithContext("[upgrade/versions] FATAL", [&] {
       return upgrade::FindPlan(question,
                                {.client = *client_,
-                                .fetch = node_input::GatherFacts(host_).fetch,
+                                .fetch = node_input::CollectFacts(host_).fetch,
                                 .stored = fetched.stored},
                                [this](const std::string& line) { Say(line); });
     });

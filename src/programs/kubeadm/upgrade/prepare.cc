@@ -69,7 +69,7 @@ std::string WantedVersion(const cli::Parsed& flags, const std::string& configure
     throw base::Error(base::Error::Kind::kUsage,
                       "missing one or more required arguments. Required arguments: [version]");
   }
-  return config::ResolveVersion(wanted, node_input::GatherFacts(host).fetch,
+  return config::ResolveVersion(wanted, node_input::CollectFacts(host).fetch,
                                 config::KubeadmVersion())
       .version;
 }
