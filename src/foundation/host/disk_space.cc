@@ -48,7 +48,7 @@ std::optional<DiskSpace> DiskSpaceOf(const std::string& path) {
                    .file_system = status.st_dev};
 }
 
-std::optional<DiskSpace> AskDiskSpace(Processes& processes, const std::string& path,
+std::optional<DiskSpace> CollectDiskSpace(Processes& processes, const std::string& path,
                                       std::chrono::milliseconds limit) {
   const auto space = Numbers(processes, {"stat", "-f", "-c", "%S %b %a %c %d", path}, limit);
   const auto device = Numbers(processes, {"stat", "-c", "%d", path}, limit);

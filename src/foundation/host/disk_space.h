@@ -27,7 +27,7 @@ std::optional<DiskSpace> DiskSpaceOf(const std::string& path);
 // server of a file system is dead, a thread that queries it cannot be stopped, but a child process
 // can be abandoned. Throws base::Error: kTimeout, or kNotFound if stat(1) is missing. Throws
 // base::Interrupted if `processes` gets a stop request.
-std::optional<DiskSpace> AskDiskSpace(Processes& processes, const std::string& path,
+std::optional<DiskSpace> CollectDiskSpace(Processes& processes, const std::string& path,
                                       std::chrono::milliseconds limit);
 
 }  // namespace host

@@ -11,11 +11,11 @@ namespace {
 
 using std::chrono::seconds;
 
-TEST(AskDiskSpace, ReturnsTheKernelsNumbers) {
+TEST(CollectDiskSpace, ReturnsTheKernelsNumbers) {
   RealProcesses processes;
   const TemporaryDirectory directory;
   const std::string path = directory.path().string();
-  const auto asked = AskDiskSpace(processes, path, seconds(20));
+  const auto asked = CollectDiskSpace(processes, path, seconds(20));
   const auto known = DiskSpaceOf(path);
   ASSERT_TRUE(asked);
   ASSERT_TRUE(known);
@@ -23,13 +23,13 @@ TEST(AskDiskSpace, ReturnsTheKernelsNumbers) {
   EXPECT_EQ(asked->inodes, known->inodes);
   EXPECT_EQ(asked->file_system, known->file_system);
   EXPECT_LE(asked->available, asked->total);
-  EXPECT_FALSE(AskDiskSpace(processes, path + "/none", seconds(20)));
+  EXPECT_FALSE(CollectDiskSpace(processes, path + "/none", seconds(20)));
 }
 
-TEST(AskDiskSpace, DoesNotWaitForADeadFileServer) {
+TEST(CollectDiskSpace, DoesNotWaitForADeadFileServer) {
   FakeProcesses processes;
   processes.On("stat", {.timed_out = true});
-  const base::Error error = base::Thrown([&] { AskDiskSpace(processes, "/dead", seconds(1)); });
+  const base::Error error = base::Thrown([&] { CollectDiskSpace(processes, "/dead", seconds(1)); });
   EXPECT_EQ(error.kind(), base::Error::Kind::kTimeout);
   EXPECT_EQ(error.message(), "the file system of /dead does not answer");
   EXPECT_EQ(processes.last_options().timeout, seconds(1));

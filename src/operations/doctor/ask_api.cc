@@ -291,14 +291,14 @@ std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files) {
   }
 }
 
-Answer AskApi(const DoctorSources& sources, const CollectOptions& options,
+Answer CollectApi(const DoctorSources& sources, const CollectOptions& options,
               const std::stop_token& stop) {
   host::Host& host = sources.host;
   const Asking asking{.clock = host.clock, .stop = stop};
   std::vector<Probed> probed = ProbeAll(TargetsOf(host, options), asking);
   ClusterAnswer told;
   if (const Probed* best = BestOf(probed)) {
-    told = AskCluster(sources, best->target.kubeconfig, stop);
+    told = CollectCluster(sources, best->target.kubeconfig, stop);
     told.facts.server_time = best->fact.ahead
                                  ? std::optional(Seconds(host.clock.Now()) + *best->fact.ahead)
                                  : std::nullopt;

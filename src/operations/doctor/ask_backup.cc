@@ -5,7 +5,7 @@
 
 namespace doctor {
 
-Answer AskBackup(const DoctorSources& sources) {
+Answer CollectBackup(const DoctorSources& sources) {
   BackupFact fact{.timer = {}, .last = backup::FindLastBackup(sources.host.files)};
   if (const auto scheduler = timers::DetectScheduler(sources.host)) {
     fact.timer = timers::StatusOf(backup::kDaily, *scheduler, sources.host);

@@ -288,7 +288,7 @@ std::optional<std::string> NodeName(const host::Files& files) {
   return std::nullopt;
 }
 
-Answer AskCertificates(const DoctorSources& sources) {
+Answer CollectCertificates(const DoctorSources& sources) {
   const host::Files& files = sources.host.files;
   Found found = Looker(files, RoleOf(files), CertificatesDir(files)).Look();
   return [found](Facts& facts) {

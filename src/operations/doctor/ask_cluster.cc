@@ -329,7 +329,7 @@ std::optional<PodFact> PodFactOf(const json::Value& pod) {
   return std::nullopt;
 }
 
-ClusterAnswer AskCluster(const DoctorSources& sources, const kube::Kubeconfig& kubeconfig,
+ClusterAnswer CollectCluster(const DoctorSources& sources, const kube::Kubeconfig& kubeconfig,
                          const std::stop_token& stop) {
   ClusterAnswer answer;
   answer.facts.asked = true;

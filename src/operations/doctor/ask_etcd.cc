@@ -91,7 +91,7 @@ bool IsExternal(const host::Files& files) {
 
 }  // namespace
 
-Answer AskEtcd(const DoctorSources& sources) {
+Answer CollectEtcd(const DoctorSources& sources) {
   const etcd_membership::EtcdState state = etcd_membership::FindEtcd(sources.host.files);
   EtcdFacts etcd{.external = !state.local && IsExternal(sources.host.files)};
   if (state.local) {

@@ -60,7 +60,7 @@ Spaces AskSpaces(host::Processes& processes) {
   for (std::size_t i = 0; i < spaces.size(); ++i) {
     threads.Add([&space = spaces[i], &processes, path = kDiskPaths[i]] {
       try {
-        space = host::AskDiskSpace(processes, path, kCommand);
+        space = host::CollectDiskSpace(processes, path, kCommand);
       } catch (const base::Error& error) {
         space = std::unexpected(error.message());
       }
@@ -242,7 +242,7 @@ void AskUntilSettled(host::Host& host, KubeletFacts& kubelet, const std::stop_to
 
 bool HasSystemd(const host::Files& files) { return files.Exists("/run/systemd/system"); }
 
-Answer AskMachine(const DoctorSources& sources) {
+Answer CollectMachine(const DoctorSources& sources) {
   std::vector<std::string> unseen;
   MachineFacts machine = LookAtMachine(sources.host, unseen);
   return [machine, unseen](Facts& facts) {
@@ -257,7 +257,7 @@ Answer AskMachine(const DoctorSources& sources) {
   };
 }
 
-Answer AskKubelet(const DoctorSources& sources, const std::stop_token& stop) {
+Answer CollectKubelet(const DoctorSources& sources, const std::stop_token& stop) {
   host::Host& host = sources.host;
   KubeletFacts kubelet;
   ReadConfig(host.files, kubelet);

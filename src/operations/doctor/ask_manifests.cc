@@ -124,7 +124,7 @@ void ReadOne(const host::Files& files, Component component, ManifestFact& fact) 
 
 }  // namespace
 
-Answer AskManifests(const DoctorSources& sources) {
+Answer CollectManifests(const DoctorSources& sources) {
   const host::Files& files = sources.host.files;
   const Running running = AskRunning(sources);
   std::vector<ManifestFact> all;

@@ -63,7 +63,7 @@ std::optional<sys_seconds> NewestEnd(const std::vector<cri::Container>& containe
 // Returns the usage of the disk with etcd's data; std::nullopt if it is unknown.
 std::optional<host::DiskSpace> SpaceAt(host::Processes& processes, const std::string& path) {
   try {
-    return host::AskDiskSpace(processes, path, kCommand);
+    return host::CollectDiskSpace(processes, path, kCommand);
   } catch (const base::Error&) {
     return std::nullopt;  // the machine's part reports why
   }
@@ -96,7 +96,7 @@ std::string DriverName(cri::Runtime& runtime) {
   return !driver ? "" : *driver == cri::CgroupDriver::kSystemd ? "systemd" : "cgroupfs";
 }
 
-Answer AskRuntime(const DoctorSources& sources, const std::stop_token& stop) {
+Answer CollectRuntime(const DoctorSources& sources, const std::stop_token& stop) {
   host::Host& host = sources.host;
   RuntimeFacts runtime;
   components::ControlPlaneFacts control_plane;
@@ -133,7 +133,7 @@ Answer AskRuntime(const DoctorSources& sources, const std::stop_token& stop) {
   };
 }
 
-Answer AskHealth(const DoctorSources& sources, const std::stop_token& stop) {
+Answer CollectHealth(const DoctorSources& sources, const std::stop_token& stop) {
   const host::Files& files = sources.host.files;
   std::map<std::string, std::string> urls;
   const config::ApiEndpoint nowhere{.advertise_address = "127.0.0.1", .bind_port = 6443};

@@ -108,7 +108,7 @@ void NoteUnseen(Facts& facts) {
   }
 }
 
-void AskRuntime(const SuitabilitySources& sources, RuntimeFacts& facts) try {
+void CollectRuntime(const SuitabilitySources& sources, RuntimeFacts& facts) try {
   const std::unique_ptr<cri::Runtime> runtime = sources.connect_runtime();
   facts.sandbox_image = runtime->Status().sandbox_image;
   facts.driver = DriverName(*runtime);
@@ -129,7 +129,7 @@ void CollectSuitability(const SuitabilitySources& sources, Facts& facts) {
   facts.runtime.configured_driver = ConfiguredDriver(files);
   ReadProcessor(files, facts.suitability);
   AskNameServers(sources, facts);
-  AskRuntime(sources, facts.runtime);
+  CollectRuntime(sources, facts.runtime);
   NoteUnseen(facts);
 }
 

@@ -89,16 +89,16 @@ Answer AskGuarded(const Part& part, const std::stop_token& stop) {
 
 std::vector<Part> Parts(const DoctorSources& sources, const CollectOptions& options) {
   using Stop = const std::stop_token&;
-  return {{"machine", [=](Stop) { return AskMachine(sources); }, Role::kNone},
-          {"container runtime", [=](Stop stop) { return AskRuntime(sources, stop); }},
-          {"kubelet", [=](Stop stop) { return AskKubelet(sources, stop); }},
-          {"health of the control plane", [=](Stop stop) { return AskHealth(sources, stop); },
+  return {{"machine", [=](Stop) { return CollectMachine(sources); }, Role::kNone},
+          {"container runtime", [=](Stop stop) { return CollectRuntime(sources, stop); }},
+          {"kubelet", [=](Stop stop) { return CollectKubelet(sources, stop); }},
+          {"health of the control plane", [=](Stop stop) { return CollectHealth(sources, stop); },
            Role::kControlPlane},
-          {"certificates and kubeconfig files", [=](Stop) { return AskCertificates(sources); }},
-          {"etcd", [=](Stop) { return AskEtcd(sources); }, Role::kControlPlane},
-          {"manifests", [=](Stop) { return AskManifests(sources); }, Role::kControlPlane},
-          {"backups", [=](Stop) { return AskBackup(sources); }, Role::kControlPlane},
-          {"API", [=](Stop stop) { return AskApi(sources, options, stop); }}};
+          {"certificates and kubeconfig files", [=](Stop) { return CollectCertificates(sources); }},
+          {"etcd", [=](Stop) { return CollectEtcd(sources); }, Role::kControlPlane},
+          {"manifests", [=](Stop) { return CollectManifests(sources); }, Role::kControlPlane},
+          {"backups", [=](Stop) { return CollectBackup(sources); }, Role::kControlPlane},
+          {"API", [=](Stop stop) { return CollectApi(sources, options, stop); }}};
 }
 
 // Runs all queries concurrently. After the limit, stops the unfinished queries and waits until they

@@ -89,7 +89,7 @@ TEST(RoleOf, IsDeterminedByTheFilesOfKubeadm) {
   }
 }
 
-TEST(AskMachine, SeesEachDiskOnce) {
+TEST(CollectMachine, SeesEachDiskOnce) {
   Node node;
   node.fake.processes.On("stat", {.exit_code = 1});
   node.HasDisk("/", "1", 9, 5);
@@ -99,7 +99,7 @@ TEST(AskMachine, SeesEachDiskOnce) {
   node.Write("/proc/swaps", "Filename Type Size Used Priority\n/dev/sda2 partition 9 0 -2\n");
   node.Write("/proc/sys/net/ipv4/ip_forward", "0\n");
   node.Write("/sys/class/net/eth0/mtu", "1400\n");
-  const MachineFacts machine = After(AskMachine(node.From())).machine;
+  const MachineFacts machine = After(CollectMachine(node.From())).machine;
   ASSERT_EQ(machine.disks.size(), 2U);
   EXPECT_EQ(machine.disks[0].path, "/");
   EXPECT_EQ(machine.disks[1].path, "/var/lib/etcd");
@@ -111,27 +111,27 @@ TEST(AskMachine, SeesEachDiskOnce) {
   EXPECT_FALSE(machine.has_systemd);
 }
 
-TEST(AskMachine, NamesTheDiskThatDoesNotAnswer) {
+TEST(CollectMachine, NamesTheDiskThatDoesNotAnswer) {
   Node node;
   node.fake.processes.On("stat", {.exit_code = 1});
   node.HasDisk("/", "1", 9, 5);
   node.fake.processes.On("stat -f -c %S %b %a %c %d /var/log", {.timed_out = true});
-  const Facts facts = After(AskMachine(node.From()));
+  const Facts facts = After(CollectMachine(node.From()));
   EXPECT_EQ(facts.machine.disks.size(), 1U);
   EXPECT_THAT(facts.unseen,
               ElementsAre("how full /var/log is: the file system of /var/log does not answer"));
 }
 
-TEST(AskRuntime, ReportsTheRuntimesStatus) {
+TEST(CollectRuntime, ReportsTheRuntimesStatus) {
   Node node;
   node.Write("/etc/containerd/config.toml", "[x]\n  SystemdCgroup = true\n");
-  const Facts facts = After(AskRuntime(node.From()));
+  const Facts facts = After(CollectRuntime(node.From()));
   EXPECT_EQ(facts.runtime.problem, std::nullopt);
   EXPECT_EQ(facts.runtime.driver, "systemd");
   EXPECT_EQ(facts.runtime.configured_driver, "systemd");
 }
 
-TEST(AskRuntime, ReportsTheReasonAndTheServiceState) {
+TEST(CollectRuntime, ReportsTheReasonAndTheServiceState) {
   Node node;
   node.fake.processes.On("systemctl is-active", {.exit_code = 3, .out = "inactive\n"});
   node.fake.processes.On("systemctl", {});
@@ -139,13 +139,13 @@ TEST(AskRuntime, ReportsTheReasonAndTheServiceState) {
   sources.connect_runtime = [](const std::string&) -> std::unique_ptr<cri::Runtime> {
     throw base::Error(base::Error::Kind::kUnavailable, "connection refused");
   };
-  const Facts facts = After(AskRuntime(sources));
+  const Facts facts = After(CollectRuntime(sources));
   EXPECT_EQ(facts.runtime.problem, "connection refused");
   EXPECT_EQ(facts.runtime.service, "containerd");
   EXPECT_FALSE(facts.runtime.service_active);
 }
 
-TEST(AskKubelet, ReadsServiceConfigurationAndNameServers) {
+TEST(CollectKubelet, ReadsServiceConfigurationAndNameServers) {
   Node node;
   node.Write("/var/lib/kubelet/config.yaml",
              "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
@@ -155,7 +155,7 @@ TEST(AskKubelet, ReadsServiceConfigurationAndNameServers) {
                          {.out = "ActiveState=activating\nNRestarts=4\nUnitFileState=disabled\n"});
   node.fake.processes.On("systemctl", {});
   node.fake.processes.On("journalctl", {.out = "one\nfailed to run Kubelet: x\n"});
-  const KubeletFacts kubelet = After(AskKubelet(node.From())).kubelet;
+  const KubeletFacts kubelet = After(CollectKubelet(node.From())).kubelet;
   EXPECT_EQ(kubelet.state, "activating");
   EXPECT_EQ(kubelet.restarts, 4);
   EXPECT_FALSE(kubelet.enabled);
@@ -175,11 +175,11 @@ void RunSilentKubelet(Node& node) {
 }
 
 // A just started service is "active", even if it is about to end.
-TEST(AskKubelet, PollsARunningKubeletThatIsNotHealthy) {
+TEST(CollectKubelet, PollsARunningKubeletThatIsNotHealthy) {
   Node node;
   RunSilentKubelet(node);
   const auto begin = node.fake.clock.Steady();
-  EXPECT_EQ(After(AskKubelet(node.From())).kubelet.state, "active");
+  EXPECT_EQ(After(CollectKubelet(node.From())).kubelet.state, "active");
   const auto is_look = [](const std::string& call) { return call.starts_with("systemctl show"); };
   EXPECT_GT(std::ranges::count_if(node.fake.processes.calls(), is_look), 10);
   EXPECT_LT(node.fake.clock.Steady() - begin, std::chrono::seconds(3));
@@ -198,13 +198,13 @@ class ClockOfAnEnd : public host::FakeClock {
   host::FakeProcesses& processes_;
 };
 
-TEST(AskKubelet, ReportsTheEndOfAKubeletThatRanAtFirst) {
+TEST(CollectKubelet, ReportsTheEndOfAKubeletThatRanAtFirst) {
   Node node;
   RunSilentKubelet(node);
   ClockOfAnEnd clock(node.fake.processes);
   host::Host host = node.fake.With(clock);
   const DoctorSources known = node.From();
-  const KubeletFacts kubelet = After(AskKubelet({.host = host,
+  const KubeletFacts kubelet = After(CollectKubelet({.host = host,
                                                  .config_facts = known.config_facts,
                                                  .cri_socket = known.cri_socket,
                                                  .connect_runtime = known.connect_runtime,
@@ -214,10 +214,10 @@ TEST(AskKubelet, ReportsTheEndOfAKubeletThatRanAtFirst) {
   EXPECT_EQ(kubelet.restarts, 2);
 }
 
-TEST(AskKubelet, ReportsWhyAConfigurationIsUnreadable) {
+TEST(CollectKubelet, ReportsWhyAConfigurationIsUnreadable) {
   Node node;
   node.Write("/var/lib/kubelet/config.yaml", "a: [\n");
-  EXPECT_NE(After(AskKubelet(node.From())).kubelet.config_problem, std::nullopt);
+  EXPECT_NE(After(CollectKubelet(node.From())).kubelet.config_problem, std::nullopt);
 }
 
 // A CA that signs leaves into files.
@@ -255,7 +255,7 @@ const CertificateFact& Named(const Facts& facts, const std::string& name) {
   return *found;
 }
 
-TEST(AskCertificates, ComparesCertificatesWithTheirCaAndTheirKeys) {
+TEST(CollectCertificates, ComparesCertificatesWithTheirCaAndTheirKeys) {
   Node node;
   const Authority ca("kubernetes");
   const Authority other("kubernetes");
@@ -264,7 +264,7 @@ TEST(AskCertificates, ComparesCertificatesWithTheirCaAndTheirKeys) {
   other.SaveLeaf(node, "apiserver-kubelet-client");
   node.Write("/etc/kubernetes/pki/apiserver.key", other.pair.key.Pem());
   node.Write("/etc/kubernetes/admin.conf", "garbage: [");
-  const Facts facts = After(AskCertificates(node.From()));
+  const Facts facts = After(CollectCertificates(node.From()));
   EXPECT_EQ(Named(facts, "ca").chain_problem, std::nullopt);
   EXPECT_EQ(Named(facts, "ca").key_problem, std::nullopt);
   EXPECT_EQ(Named(facts, "apiserver").chain_problem, std::nullopt);
@@ -279,16 +279,16 @@ TEST(AskCertificates, ComparesCertificatesWithTheirCaAndTheirKeys) {
   EXPECT_EQ(std::ranges::count(facts.certificates, "etcd-server", &CertificateFact::name), 0);
 }
 
-TEST(AskCertificates, SeesKeysThatAllUsersCanRead) {
+TEST(CollectCertificates, SeesKeysThatAllUsersCanRead) {
   Node node;
   Authority("kubernetes").Save(node, "ca");
   node.Write("/etc/kubernetes/pki/sa.key", "a key");
   node.Write("/etc/kubernetes/admin.conf", "{}");
-  EXPECT_THAT(After(AskCertificates(node.From())).exposed, IsEmpty());
+  EXPECT_THAT(After(CollectCertificates(node.From())).exposed, IsEmpty());
   node.fake.files.SetMode("/etc/kubernetes/pki/ca.key", 0644);
   node.fake.files.SetMode("/etc/kubernetes/pki/sa.key", 0640);  // for a dedicated group
   node.fake.files.SetMode("/etc/kubernetes/admin.conf", 0604);
-  const std::vector<ExposedFile> exposed = After(AskCertificates(node.From())).exposed;
+  const std::vector<ExposedFile> exposed = After(CollectCertificates(node.From())).exposed;
   ASSERT_EQ(exposed.size(), 2U);
   EXPECT_EQ(exposed[0].path, "/etc/kubernetes/pki/ca.key");
   EXPECT_EQ(exposed[0].mode, 0644U);
@@ -305,7 +305,7 @@ kube::Kubeconfig KubeconfigOf(const Authority& ca) {
   return config;
 }
 
-TEST(AskCertificates, ReadsKubeconfigs) {
+TEST(CollectCertificates, ReadsKubeconfigs) {
   Node node;
   const Authority ca("kubernetes");
   const Authority other("kubernetes");
@@ -313,7 +313,7 @@ TEST(AskCertificates, ReadsKubeconfigs) {
   node.Write("/etc/kubernetes/admin.conf", KubeconfigOf(ca).Text());
   node.Write("/etc/kubernetes/scheduler.conf", KubeconfigOf(other).Text());
   node.Write("/etc/kubernetes/bootstrap-kubelet.conf", KubeconfigOf(ca).Text());
-  const Facts facts = After(AskCertificates(node.From()));
+  const Facts facts = After(CollectCertificates(node.From()));
   const auto file = [&](const std::string& name) {
     return *std::ranges::find(facts.kubeconfigs, name, &KubeconfigFact::name);
   };
@@ -324,7 +324,7 @@ TEST(AskCertificates, ReadsKubeconfigs) {
   EXPECT_EQ(facts.bootstrap.token_id, "abcdef");
 }
 
-TEST(AskManifests, ComparesManifestsWithTheRecordsOfKubeadm) {
+TEST(CollectManifests, ComparesManifestsWithTheRecordsOfKubeadm) {
   Node node;
   const std::string path = "/etc/kubernetes/manifests/kube-scheduler.yaml";
   const std::string text =
@@ -345,7 +345,7 @@ TEST(AskManifests, ComparesManifestsWithTheRecordsOfKubeadm) {
     runtime->infos["c"] = R"({"runtimeSpec": {"process": {"args": ["kube-scheduler", "--v=3"]}}})";
     return runtime;
   };
-  const auto scheduler = [&] { return After(AskManifests(node.From())).manifests.at(3); };
+  const auto scheduler = [&] { return After(CollectManifests(node.From())).manifests.at(3); };
   EXPECT_EQ(scheduler().as_written, std::nullopt);
   record(base::HexEncode(pki::Sha256(text)));
   EXPECT_EQ(scheduler().as_written, true);
@@ -357,7 +357,7 @@ TEST(AskManifests, ComparesManifestsWithTheRecordsOfKubeadm) {
     throw base::Error(base::Error::Kind::kUnavailable, "no runtime");
   };
   EXPECT_THAT(scheduler().not_running_yet, IsEmpty());
-  EXPECT_THAT(After(AskManifests(node.From())).unseen,
+  EXPECT_THAT(After(CollectManifests(node.From())).unseen,
               ElementsAre("the arguments with which the static Pods run: no runtime"));
   node.Write(path, "- nonsense");
   EXPECT_NE(scheduler().problem, std::nullopt);
@@ -379,7 +379,7 @@ TEST(AddRendered, ReportsEditsButNotValuesThatDifferPerNode) {
       {"etcd", static_pods::Normalized(
                    *static_pods::ReadManifest(node.fake.files, components::Component::kEtcd))}};
   const auto differences = [&] {
-    Facts facts = After(AskManifests(node.From()));
+    Facts facts = After(CollectManifests(node.From()));
     AddRendered(rendered, node.fake.files, facts);
     EXPECT_TRUE(facts.manifests.at(0).rendered);
     return facts.manifests.at(0).differences;
@@ -422,7 +422,7 @@ TEST(PodFactOf, FindsTheReasonWhyAPodDoesNotRun) {
   EXPECT_FALSE(PodFactOf(json::Value::object()));
 }
 
-TEST(AskApi, LogsInWithTheExecPluginOfAKubeconfig) {
+TEST(CollectApi, LogsInWithTheExecPluginOfAKubeconfig) {
   for (const bool works : {true, false}) {
     Node node;
     node.fake.environment.terminal =
@@ -440,7 +440,7 @@ users:
 - name: u
   user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: ./login, interactiveMode: IfAvailable}}
 )");
-    const Facts facts = After(AskApi(node.From(), {}));
+    const Facts facts = After(CollectApi(node.From(), {}));
     ASSERT_EQ(facts.endpoints.size(), 1U);
     EXPECT_THAT(facts.endpoints[0].problem.value_or(""),
                 HasSubstr(works ? "cannot connect" : "cannot log in: \"/etc/kubernetes/login\""));
@@ -498,7 +498,7 @@ class NamedAddress : public testing::Test {
   Facts Ask() {
     DoctorSources sources = node_.From();
     sources.config_facts.hostname = "cp";
-    return After(AskApi(sources, {}));
+    return After(CollectApi(sources, {}));
   }
 
   certs::FakeContext made_;

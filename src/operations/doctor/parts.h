@@ -21,15 +21,15 @@ namespace doctor {
 // Stores the result in the facts; run by one thread at a time.
 using Answer = std::function<void(Facts& facts)>;
 
-Answer AskMachine(const DoctorSources& sources);
-Answer AskRuntime(const DoctorSources& sources, const std::stop_token& stop = {});
-Answer AskKubelet(const DoctorSources& sources, const std::stop_token& stop = {});
-Answer AskHealth(const DoctorSources& sources, const std::stop_token& stop = {});
-Answer AskCertificates(const DoctorSources& sources);
-Answer AskEtcd(const DoctorSources& sources);
-Answer AskManifests(const DoctorSources& sources);
-Answer AskBackup(const DoctorSources& sources);
-Answer AskApi(const DoctorSources& sources, const CollectOptions& options,
+Answer CollectMachine(const DoctorSources& sources);
+Answer CollectRuntime(const DoctorSources& sources, const std::stop_token& stop = {});
+Answer CollectKubelet(const DoctorSources& sources, const std::stop_token& stop = {});
+Answer CollectHealth(const DoctorSources& sources, const std::stop_token& stop = {});
+Answer CollectCertificates(const DoctorSources& sources);
+Answer CollectEtcd(const DoctorSources& sources);
+Answer CollectManifests(const DoctorSources& sources);
+Answer CollectBackup(const DoctorSources& sources);
+Answer CollectApi(const DoctorSources& sources, const CollectOptions& options,
               const std::stop_token& stop = {});
 
 struct ClusterAnswer {
@@ -42,7 +42,7 @@ struct ClusterAnswer {
 };
 
 // Queries as the user of the kubeconfig; objects without permission are unseen.
-ClusterAnswer AskCluster(const DoctorSources& sources, const kube::Kubeconfig& kubeconfig,
+ClusterAnswer CollectCluster(const DoctorSources& sources, const kube::Kubeconfig& kubeconfig,
                          const std::stop_token& stop);
 
 // NodeFactOf, PodFactOf and TokenFactOf read objects of the API. A healthy Pod has no fact.
