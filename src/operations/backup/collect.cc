@@ -290,7 +290,7 @@ EtcdAccess ConnectToEtcd(const CollectionInput& sources) {
 Collected Collect(const CollectionInput& sources, const EtcdAccess& etcd) {
   const host::Files& files = sources.host.files;
   const json::Value api_server = RequireApiServer(files);
-  const readdress::NodeFacts node = readdress::LookAtNode(sources.host);
+  const readdress::NodeFacts node = readdress::CollectNode(sources.host);
   Collected collected;
   Manifest& manifest = collected.manifest;
   manifest.id = base::HexEncode(sources.host.random.Bytes(16));

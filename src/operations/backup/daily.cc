@@ -116,7 +116,7 @@ void AppendMetric(std::string_view name, std::string_view help, std::int64_t val
 void ReportFailure(const std::string& problem, host::Host& host) {
   kube::Client client = kubeconfigs::ClientBy(
       host, fs::path(config::kKubernetesDir) / config::kAdminConf, kEventLimit);
-  const std::string node = readdress::LookAtNode(host).config.init.node_registration.name;
+  const std::string node = readdress::CollectNode(host).config.init.node_registration.name;
   const std::string time = json::FormatRfc3339(host.clock.NowSeconds());
   client.Create(
       kube::resources::kEvent,

@@ -192,7 +192,7 @@ void StartControlPlane(engine::StepContext& context, const RestoreDeps& deps) {
   const auto since = deps.host.clock.Now();
   context.RestartKubelet();
   context.Say("Waiting for the control plane of this node");
-  const readdress::NodeFacts node = readdress::LookAtNode(deps.host);
+  const readdress::NodeFacts node = readdress::CollectNode(deps.host);
   const std::unique_ptr<cri::Runtime> runtime = deps.connect_runtime();
   static_pods::RestartContext restart =
       context.RestartBy(*runtime, static_pods::ServingProbes(deps.host, node.config.cluster,

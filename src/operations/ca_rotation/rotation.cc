@@ -28,7 +28,7 @@ Report BringPair(const Node& node, const Wanted& wanted, Report report) {
   } else {
     return report;
   }
-  return Look(node, wanted.options);
+  return CollectReport(node, wanted.options);
 }
 
 // Uploads the new pair. The key is shown only if it was generated.
@@ -105,14 +105,14 @@ Node OpenNode(const Opening& opening, Patience patience) {
   return node;
 }
 
-Report Look(const Node& node, const RotationOptions& options) {
+Report CollectReport(const Node& node, const RotationOptions& options) {
   Report report{.situation = CollectSituation(node, options), .decision = {}};
   report.decision = Decide(report.situation);
   return report;
 }
 
 Report Rotate(const Node& node, const Wanted& wanted) {
-  Report report = Look(node, wanted.options);
+  Report report = CollectReport(node, wanted.options);
   if (report.decision.kind == Kind::kFinished) {
     RemoveSavedPairs(node);
     RemoveJournals(node, std::nullopt);

@@ -40,7 +40,7 @@ struct Wanted {
 };
 
 // Collects the facts and decides the next step. Changes nothing.
-Report Look(const Node& node, const RotationOptions& options);
+Report CollectReport(const Node& node, const RotationOptions& options);
 
 // Does the next step of the rotation on this node. Reports the actions, and the step that follows,
 // to Node::say. After the last step it removes the saved pairs. Has no effect if Wanted::step is

@@ -295,7 +295,7 @@ TEST_F(StepTest, RestartsAnApiServerThatVerifiesKubelets) {
 
 TEST_F(StepTest, EachRunDoesOneStepUntilAllAreDone) {
   const Node node = At("sa", true);
-  EXPECT_EQ(Look(node, {}).decision.kind, Decision::Kind::kBegin);
+  EXPECT_EQ(CollectReport(node, {}).decision.kind, Decision::Kind::kBegin);
   for (const Step step : kSteps) {
     const Report report = Rotate(node, {.options = {.early = true}});
     EXPECT_EQ(report.decision.kind, Decision::Kind::kStep);

@@ -25,7 +25,7 @@ constexpr milliseconds kRequestTimeout{5'000};
 
 }  // namespace
 
-void Teardown::LearnKubeconfigs() {
+void Teardown::CollectKubeconfigs() {
   cluster_ca = ClusterCa(host.files);
   for (const fs::path& path : UserKubeconfigs(host)) {
     if (BelongsTo(host.files, path, cluster_ca) != Belongs::kNo) {

@@ -38,7 +38,7 @@ class Teardown {
   std::optional<fs::path> etcd_data;
 
   // Fills in the cluster's CA and the kubeconfigs with its server.
-  void LearnKubeconfigs();
+  void CollectKubeconfigs();
   // Returns nullptr without a kubeconfig: then no cluster can be queried.
   kube::Client* Client();
   // Returns the cluster's configuration, which is fetched once. If it cannot be fetched, warns and

@@ -135,7 +135,7 @@ void Decode(json::Value& secret) {
 
 }  // namespace
 
-NodeFacts LookAtNode(const host::Host& host) {
+NodeFacts CollectNode(const host::Host& host) {
   const host::Files& files = host.files;
   NodeFacts node;
   node.config.cluster.certificates_dir = config::kDefaultCertificatesDir;

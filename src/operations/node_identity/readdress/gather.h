@@ -13,7 +13,7 @@ namespace readdress {
 
 // Reads the manifests and the kubelet's files. Throws base::Error(kInvalid) if a file is malformed,
 // and base::Error(kNotFound) if this host is not a node.
-NodeFacts LookAtNode(const host::Host& host);
+NodeFacts CollectNode(const host::Host& host);
 
 // Reads all files that may contain the address: in /etc/kubernetes, in /var/lib/kubelet without
 // Pods, plugins and devices, in the files with the kubelet's extra arguments, and /etc/hosts. Skips

@@ -49,7 +49,7 @@ current-context: x
 };
 
 TEST_F(CollectTest, AWorkerHasTheAddressOfItsKubelet) {
-  const NodeFacts node = LookAtNode(made_.fake.host);
+  const NodeFacts node = CollectNode(made_.fake.host);
   EXPECT_FALSE(node.control_plane);
   EXPECT_FALSE(node.etcd);
   EXPECT_EQ(node.address, net::IpAddress::Parse("10.0.0.9"));
@@ -58,7 +58,7 @@ TEST_F(CollectTest, AWorkerHasTheAddressOfItsKubelet) {
 TEST_F(CollectTest, ReadsBothAddressesOfADualStackKubelet) {
   files_.Write("/var/lib/kubelet/kubeadm-flags.env",
                "KUBELET_KUBEADM_ARGS=\"--node-ip=10.0.0.9,fd00::9\"\n", {});
-  const NodeFacts node = LookAtNode(made_.fake.host);
+  const NodeFacts node = CollectNode(made_.fake.host);
   EXPECT_EQ(node.address, net::IpAddress::Parse("10.0.0.9"));
   EXPECT_THAT(node.node_ips,
               ElementsAre(*net::IpAddress::Parse("10.0.0.9"), *net::IpAddress::Parse("fd00::9")));
@@ -66,12 +66,12 @@ TEST_F(CollectTest, ReadsBothAddressesOfADualStackKubelet) {
 
 TEST_F(CollectTest, ReadsTheUsersKubeletArguments) {
   files_.Write("/etc/default/kubelet", "KUBELET_EXTRA_ARGS=\"--v=2 --node-ip=10.0.0.7\"\n", {});
-  EXPECT_EQ(LookAtNode(made_.fake.host).address, net::IpAddress::Parse("10.0.0.7"));
+  EXPECT_EQ(CollectNode(made_.fake.host).address, net::IpAddress::Parse("10.0.0.7"));
 }
 
 TEST_F(CollectTest, AControlPlaneHasTheAddressOfItsApiServer) {
   files_.Write("/etc/kubernetes/manifests/kube-apiserver.yaml", kApiServer, {});
-  const NodeFacts node = LookAtNode(made_.fake.host);
+  const NodeFacts node = CollectNode(made_.fake.host);
   EXPECT_TRUE(node.control_plane);
   EXPECT_FALSE(node.etcd) << "an external one";
   EXPECT_EQ(node.address, net::IpAddress::Parse("10.0.0.10"));

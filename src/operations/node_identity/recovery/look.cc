@@ -122,7 +122,7 @@ fs::path RotatedPair(const host::Files& files) {
   return kubelet::RotatedCertificate({.kubelet_extra_args = FlagsHere(files)});
 }
 
-Found Look(const host::Host& host, const std::string& name) {
+Found CollectFound(const host::Host& host, const std::string& name) {
   const host::Files& files = host.files;
   Found found{.node = name, .config = ConfigHere(files)};
   const kube::KubeconfigUser user =

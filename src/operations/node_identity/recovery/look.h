@@ -35,6 +35,6 @@ struct Found {
 // the certificate, even in an expired one. Without a certificate, the name comes from the kubelet's
 // arguments or the hostname. Throws base::Error(kInvalid) if the certificate is not a node's
 // certificate.
-Found Look(const host::Host& host, const std::string& name);
+Found CollectFound(const host::Host& host, const std::string& name);
 
 }  // namespace kubelet_recovery

@@ -59,7 +59,7 @@ class RecoverTest : public testing::Test {
     server.Put(kube::resources::kLease,
                {{"metadata", {{"name", "w1"}, {"namespace", "kube-node-lease"}}},
                 {"spec", {{"renewTime", renewed}}}});
-    Run(Plan::kRestart, Look(made_.fake.host, "w1"), {}, {});
+    Run(Plan::kRestart, CollectFound(made_.fake.host, "w1"), {}, {});
   }
 
   RecoveryDeps With() {
@@ -87,7 +87,7 @@ class RecoverTest : public testing::Test {
 };
 
 TEST_F(RecoverTest, AValidCertificateHasNoProblem) {
-  const Found found = Look(made_.fake.host, "");
+  const Found found = CollectFound(made_.fake.host, "");
   EXPECT_EQ(found.problem, std::nullopt);
   EXPECT_FALSE(found.unfinished);
   EXPECT_EQ(found.node, "w1");
@@ -96,40 +96,40 @@ TEST_F(RecoverTest, AValidCertificateHasNoProblem) {
 
 TEST_F(RecoverTest, NamesTheProblem) {
   Write(Pair("system:node:w1", -std::chrono::hours(1)));
-  Found found = Look(made_.fake.host, "");
+  Found found = CollectFound(made_.fake.host, "");
   EXPECT_THAT(found.problem, Optional(HasSubstr("it expired at 2025-12-31T23:00:00Z")));
   EXPECT_EQ(found.node, "w1");  // even an expired one
 
   files_.Write(kRotated, Pair("system:node:w1", std::chrono::hours(1)).certificate.Pem(), {});
-  EXPECT_THAT(Look(made_.fake.host, "").problem, Optional(HasSubstr("the key")));
+  EXPECT_THAT(CollectFound(made_.fake.host, "").problem, Optional(HasSubstr("the key")));
 
   files_.Remove(kRotated);
-  found = Look(made_.fake.host, "");
+  found = CollectFound(made_.fake.host, "");
   EXPECT_THAT(found.problem, Optional(HasSubstr("holds no certificate")));
 
   files_.Remove(kConf);
   files_.Write("/var/lib/kubelet/kubeadm-flags.env",
                "KUBELET_KUBEADM_ARGS=\"--hostname-override=w2\"\n", {});
-  found = Look(made_.fake.host, "");
+  found = CollectFound(made_.fake.host, "");
   EXPECT_THAT(found.problem, Optional(HasSubstr("kubelet.conf is missing")));
   EXPECT_EQ(found.node, "w2");
-  EXPECT_EQ(Look(made_.fake.host, "w3").node, "w3");
+  EXPECT_EQ(CollectFound(made_.fake.host, "w3").node, "w3");
 }
 
 TEST_F(RecoverTest, RefusesACertificateOfAnotherNode) {
   Write(Pair("kubernetes-admin", std::chrono::hours(1)));
-  EXPECT_THAT(base::MessageOf([&] { Look(made_.fake.host, ""); }),
+  EXPECT_THAT(base::MessageOf([&] { CollectFound(made_.fake.host, ""); }),
               HasSubstr("which is not a node"));
 }
 
 TEST_F(RecoverTest, TheCaOnThisNodeSigns) {
   Write(Pair("system:node:w1", -std::chrono::hours(1)));
-  const Found before = Look(made_.fake.host, "");
+  const Found before = CollectFound(made_.fake.host, "");
   const host::fs::path directory = RunUntilRestart(before).directory;
   EXPECT_TRUE(files_.Exists(directory.string() + kConf));
   EXPECT_TRUE(files_.Exists(directory.string() + kRotated));
   EXPECT_FALSE(files_.Exists(kRotated));
-  const Found after = Look(made_.fake.host, "");
+  const Found after = CollectFound(made_.fake.host, "");
   EXPECT_EQ(after.problem, std::nullopt);
   EXPECT_EQ(after.node, "w1");
   EXPECT_EQ(after.config->CurrentCluster()->server, "https://a:6443");
@@ -150,9 +150,9 @@ TEST_F(RecoverTest, ChoosesThePlanFromTheFacts) {
 
 TEST_F(RecoverTest, ResumesWithTheRestart) {
   Write(Pair("system:node:w1", -std::chrono::hours(1)));
-  const engine::Journal journal = RunUntilRestart(Look(made_.fake.host, ""));
+  const engine::Journal journal = RunUntilRestart(CollectFound(made_.fake.host, ""));
   EXPECT_TRUE(journal.HasDone("certificate"));
-  const Found found = Look(made_.fake.host, "");
+  const Found found = CollectFound(made_.fake.host, "");
   EXPECT_EQ(PlanFor(found, true, journal), Plan::kRestart) << "--force has had its effect";
   EXPECT_TRUE(JournalFor(Plan::kRestart, found, journal));
   EXPECT_TRUE(JournalFor(Plan::kNothing, found, journal)) << "it is removed";
@@ -160,12 +160,12 @@ TEST_F(RecoverTest, ResumesWithTheRestart) {
 
 TEST_F(RecoverTest, IssuesALostCertificateAgainAfterAnInterruption) {
   Write(Pair("system:node:w1", -std::chrono::hours(1)));
-  const engine::Journal journal = RunUntilRestart(Look(made_.fake.host, ""));
+  const engine::Journal journal = RunUntilRestart(CollectFound(made_.fake.host, ""));
   Write(Pair("system:node:w1", -std::chrono::hours(1)));
-  const Found found = Look(made_.fake.host, "");
+  const Found found = CollectFound(made_.fake.host, "");
   EXPECT_EQ(PlanFor(found, false, journal), Plan::kNewCertificate);
   EXPECT_FALSE(JournalFor(Plan::kNewCertificate, found, journal));
-  EXPECT_FALSE(JournalFor(Plan::kRestart, Look(made_.fake.host, "w2"), journal));
+  EXPECT_FALSE(JournalFor(Plan::kRestart, CollectFound(made_.fake.host, "w2"), journal));
 }
 
 TEST_F(RecoverTest, AfterTheRestartKubeletConfNamesTheKubeletsOwnPair) {
@@ -178,25 +178,25 @@ TEST_F(RecoverTest, IgnoresALeaseThatTheOldKubeletRenewedInTheSameSecond) {
   made_.fake.clock.Advance(std::chrono::milliseconds(900));
   EXPECT_THAT(base::MessageOf([&] { RestartWhenRenewedAt("2026-01-01T00:00:00.800000Z"); }),
               HasSubstr("has not been renewed since 2026-01-01T00:00:00.800000Z"));
-  EXPECT_TRUE(Look(made_.fake.host, "w1").unfinished);
+  EXPECT_TRUE(CollectFound(made_.fake.host, "w1").unfinished);
 }
 
 TEST_F(RecoverTest, TakesTheServerFromTheManifestWithoutAKubeconfig) {
   files_.Remove(kConf);
-  EXPECT_THAT(base::MessageOf([&] { Issue(Look(made_.fake.host, "w1"), With()); }),
+  EXPECT_THAT(base::MessageOf([&] { Issue(CollectFound(made_.fake.host, "w1"), With()); }),
               HasSubstr("give a token"));
   files_.Write("/etc/kubernetes/manifests/kube-apiserver.yaml",
                "metadata:\n  annotations:\n    "
                "kubeadm.kubernetes.io/kube-apiserver.advertise-address.endpoint: 10.0.0.1:6443\n",
                {});
-  const Found found = Look(made_.fake.host, "w1");
+  const Found found = CollectFound(made_.fake.host, "w1");
   RunUntilRestart(found);
-  EXPECT_EQ(Look(made_.fake.host, "").config->CurrentCluster()->server, "https://10.0.0.1:6443");
+  EXPECT_EQ(CollectFound(made_.fake.host, "").config->CurrentCluster()->server, "https://10.0.0.1:6443");
 }
 
 TEST_F(RecoverTest, AsksAWorkerForAToken) {
   files_.Remove("/etc/kubernetes/pki/ca.key");
-  EXPECT_THAT(base::MessageOf([&] { Issue(Look(made_.fake.host, ""), With()); }),
+  EXPECT_THAT(base::MessageOf([&] { Issue(CollectFound(made_.fake.host, ""), With()); }),
               HasSubstr("kubeadm token create"));
 }
 

@@ -16,7 +16,7 @@ constexpr kube::Resource kAttachment{"storage.k8s.io", "v1", "volumeattachments"
 }  // namespace
 
 RenameFacts CollectHere(const host::Host& host, const std::string& to) {
-  const kubelet_recovery::Found found = kubelet_recovery::Look(host, "");
+  const kubelet_recovery::Found found = kubelet_recovery::CollectFound(host, "");
   if (!found.config) {
     throw base::Error(base::Error::Kind::kNotFound,
                       *found.problem +

@@ -173,7 +173,7 @@ void ChangeIdentity(const Renaming& renaming, const std::optional<NewCredentials
   StopKubelet(context);
   if (credentials) {
     SetAsideServingCertificates(context);
-    Found found = kubelet_recovery::Look(context.host(), "");
+    Found found = kubelet_recovery::CollectFound(context.host(), "");
     found.node = renaming.to;
     Install(found, *credentials, context);
   }
@@ -251,7 +251,7 @@ std::string ToString(const Renaming& renaming) {
 std::optional<NewCredentials> RequestCredentials(const Renaming& renaming, const RenameDeps& deps,
                                                  const std::stop_token& stop,
                                                  const base::ShowLine& say) {
-  const Found found = kubelet_recovery::Look(deps.host, "");
+  const Found found = kubelet_recovery::CollectFound(deps.host, "");
   if (found.node == renaming.to && !found.problem) {
     return std::nullopt;
   }

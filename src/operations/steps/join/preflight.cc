@@ -66,7 +66,7 @@ void CheckMachine(JoinData& data, workflow::Context& context) {
   RunChecks(preflight::JoinChecks(CheckSources(data), data.join), data, context);
 }
 
-void LearnOfCluster(JoinData& data, workflow::Context& context) {
+void CollectCluster(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
   context.Result("endpoint", data.Bootstrap(context).CurrentCluster()->server);
   context.Result("node", data.config.init.node_registration.name);

@@ -18,7 +18,7 @@ void Resume(JoinData& data, workflow::Journal& journal);
 void CheckMachine(JoinData& data, workflow::Context& context);
 // Discovers the cluster, reads its configuration and checks it. Throws the errors of
 // discovery::Discover and CheckNameIsFree.
-void LearnOfCluster(JoinData& data, workflow::Context& context);
+void CollectCluster(JoinData& data, workflow::Context& context);
 // Runs the preflight checks of another control-plane node, on this host and in the cluster. Throws
 // base::Error(kOther) with all errors that were found.
 void CheckControlPlane(JoinData& data, workflow::Context& context);

@@ -30,7 +30,7 @@ std::vector<JoinPhase> JoinPreflightSteps() {
            .summary = "Find the cluster and read its configuration",
            .hidden = true,
            .makes = {"cluster"},
-           .run = join_steps::LearnOfCluster},
+           .run = join_steps::CollectCluster},
           {.name = "control-plane",
            .summary = "Check this machine as a node of the control plane",
            .hidden = true,

@@ -58,7 +58,7 @@ readdress::Request RequestBy(const cli::Parsed& flags) {
 PlannedRun PlanMove(const readdress::Request& request, const cli::Parsed& flags, host::Host& host,
                     const base::ShowLine& say) {
   const std::optional<engine::Journal> interrupted = LoadInterrupted(host);
-  const readdress::NodeFacts node = readdress::LookAtNode(host);
+  const readdress::NodeFacts node = readdress::CollectNode(host);
   const readdress::Move move =
       readdress::ChooseMove(request, node, interrupted.transform(readdress::MoveOf));
   const readdress::MoveDeps deps = DepsFor(node, host);
@@ -99,7 +99,7 @@ PlannedRun PlanMove(const readdress::Request& request, const cli::Parsed& flags,
 PlannedRun PlanUndo(host::Host& host) {
   const engine::Journal journal = readdress::LoadJournal(host.files).value();
   const readdress::Move move = readdress::MoveOf(journal);
-  const readdress::NodeFacts node = readdress::LookAtNode(host);
+  const readdress::NodeFacts node = readdress::CollectNode(host);
   const readdress::MoveDeps deps = DepsFor(node, host);
   PlannedRun run{.operation = PlanOperation(node, {}, move, deps, journal),
                  .journal = journal,

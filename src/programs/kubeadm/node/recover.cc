@@ -75,7 +75,7 @@ std::optional<kubelet_recovery::TokenSource> SourceBy(const cli::Invocation& inv
 
 PlannedRun PlanRecovery(const cli::Parsed& flags, const kubelet_recovery::RecoveryDeps& deps) {
   const auto interrupted = engine::LoadJournal(deps.host.files, kubelet_recovery::kOperation);
-  const Found found = kubelet_recovery::Look(deps.host, flags.Text("node-name"));
+  const Found found = kubelet_recovery::CollectFound(deps.host, flags.Text("node-name"));
   const Plan plan = PlanFor(found, flags.Bool("force"), interrupted);
   const auto credentials = std::make_shared<std::optional<kubelet_recovery::NewCredentials>>();
   PlannedRun run{.operation = PlanOperation(plan, found, credentials),

@@ -148,7 +148,7 @@ std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, config::ResetCo
   reset::Teardown& teardown = data->teardown;
   teardown.config = std::move(config);
   teardown.kubeconfig = flags.Text("kubeconfig");
-  teardown.LearnKubeconfigs();
+  teardown.CollectKubeconfigs();
   data->ignored_preflight_errors = config::IgnoredPreflightErrors(
       flags.List("ignore-preflight-errors"), teardown.config.ignore_preflight_errors);
   data->confirm = Asking(invocation, world.machine);
