@@ -46,7 +46,7 @@ std::string WaitReason(Refusal refusal) {
   }
 }
 
-void RefuseSameName(const std::vector<Member>& members, const NewMember& self) {
+void RequireUniqueName(const std::vector<Member>& members, const NewMember& self) {
   const auto other = std::ranges::find(members, self.name, &Member::name);
   if (other == members.end()) {
     return;
@@ -154,7 +154,7 @@ std::vector<Member> ListedMembers(Client& client, const Waiting& waiting) {
 }
 
 // After a failed removal, throws unless etcd can do without the member.
-void RefuseLoss(Client& client, const Member& member, const base::Error& failed) {
+void RequireMajorityWithout(Client& client, const Member& member, const base::Error& failed) {
   std::optional<std::string> problem;
   try {
     problem = QuorumProblem(ClusterHealth(client), Step::kLose, member.id);
@@ -209,7 +209,7 @@ Joined LearnerAddition::Run(const Waiting& waiting, const base::ShowLine& show) 
   const auto attempt = [&]() -> std::optional<std::string> {
     std::vector<Member> members = client_.Members();
     if (FindByPeerUrl(members, self_.peer_url) == nullptr) {
-      RefuseSameName(members, self_);
+      RequireUniqueName(members, self_);
       may_be_member_ = true;
       const Refusal refusal = client_.AddLearner(self_.peer_url);
       may_be_member_ = refusal == Refusal::kNone;
@@ -292,7 +292,7 @@ Removal RemoveMember(Client& client, const Removing& removing, const Waiting& wa
     RemoveSafely(client, *member, removing.forced, waiting, show);
   } catch (const base::Error& error) {
     if (error.kind() != Kind::kConflict) {
-      RefuseLoss(client, *member, error);
+      RequireMajorityWithout(client, *member, error);
     }
     throw;
   }

@@ -62,7 +62,7 @@ std::vector<std::string> MixedArguments(std::span<const std::string> changed_fla
   return mixed;
 }
 
-void RefuseMixedArguments(std::span<const std::string> changed_flags) {
+void RequireUnmixedArguments(std::span<const std::string> changed_flags) {
   const std::vector<std::string> mixed = MixedArguments(changed_flags);
   if (!mixed.empty()) {
     throw base::Error(

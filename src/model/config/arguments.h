@@ -15,7 +15,7 @@ namespace config {
 std::vector<std::string> MixedArguments(std::span<const std::string> changed_flags);
 
 // Throws base::Error(kUsage) if MixedArguments returns a flag.
-void RefuseMixedArguments(std::span<const std::string> changed_flags);
+void RequireUnmixedArguments(std::span<const std::string> changed_flags);
 
 // Returns the checks of the flag and of the configuration together, in lower case. Throws
 // base::Error(kUsage) if "all" is combined with single checks.

@@ -191,7 +191,7 @@ json::Versions KubeadmVersionBit(const GroupVersionKind& gvk) {
 
 bool IsOldVersion(const GroupVersionKind& gvk) { return FindOldVersion(gvk) != nullptr; }
 
-void RefuseOldVersion(const GroupVersionKind& gvk) {
+void RequireCurrentVersion(const GroupVersionKind& gvk) {
   if (const OldVersion* old = FindOldVersion(gvk)) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("the configuration has an old API version: \"{}\" (kind: \"{}\"); let "
@@ -201,7 +201,7 @@ void RefuseOldVersion(const GroupVersionKind& gvk) {
   }
 }
 
-void RefuseExperimentalVersion(const GroupVersionKind& gvk) {
+void RequireStableVersion(const GroupVersionKind& gvk) {
   if (KubeadmVersionBit(gvk) == kV1) {
     throw Error(Error::Kind::kInvalid,
                 fmt::format("experimental API spec: \"{}\" (kind: \"{}\") is not allowed; write it "

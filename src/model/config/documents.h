@@ -60,13 +60,13 @@ json::Versions KubeadmVersionBit(const GroupVersionKind& gvk);
 
 // Throws base::Error(kInvalid) for a version of group kubeadm.k8s.io that this kubeadm no longer
 // reads. The error names the kubeadm release that can migrate the document.
-void RefuseOldVersion(const GroupVersionKind& gvk);
-// Returns whether RefuseOldVersion would throw.
+void RequireCurrentVersion(const GroupVersionKind& gvk);
+// Returns whether RequireCurrentVersion would throw.
 bool IsOldVersion(const GroupVersionKind& gvk);
 
 // Throws base::Error(kInvalid) for the experimental version of group kubeadm.k8s.io. The error says
 // where this version may be used.
-void RefuseExperimentalVersion(const GroupVersionKind& gvk);
+void RequireStableVersion(const GroupVersionKind& gvk);
 
 // Returns whether this kubeadm can decode such an object.
 bool IsKnown(const GroupVersionKind& gvk);

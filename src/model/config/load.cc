@@ -95,9 +95,9 @@ T Decode(const Decoding& decoding) {
 }
 
 void CheckVersion(const GroupVersionKind& gvk, const LoadOptions& options) {
-  RefuseOldVersion(gvk);
+  RequireCurrentVersion(gvk);
   if (options.experimental == ExperimentalVersions::kRefuse) {
-    RefuseExperimentalVersion(gvk);
+    RequireStableVersion(gvk);
   }
   if (KubeadmVersionBit(gvk) == kV1beta3 && IsKnown(gvk) &&
       options.deprecated == DeprecatedVersions::kWarn) {
@@ -356,7 +356,7 @@ ClusterConfiguration DecodeCluster(const std::string& text) {
   if (document.gvk.group != kKubeadmGroup || document.gvk.kind != kClusterKind) {
     throw Invalid("not a ClusterConfiguration: " + document.gvk.Text());
   }
-  RefuseOldVersion(document.gvk);
+  RequireCurrentVersion(document.gvk);
   auto cluster = Decode<ClusterConfiguration>({source, document, UnknownFields::kWarn});
   SetDefaults(cluster);
   return cluster;

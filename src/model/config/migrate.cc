@@ -45,7 +45,7 @@ Kinds FindKinds(const Source& source, ExperimentalVersions experimental) {
   RefuseUnknownKinds(documents);
   if (experimental == ExperimentalVersions::kRefuse) {
     for (const Document& document : documents) {
-      RefuseExperimentalVersion(document.gvk);
+      RequireStableVersion(document.gvk);
     }
   }
   return {.init = FindDocument(documents, "InitConfiguration") != nullptr ||

@@ -22,7 +22,7 @@ using testing::Pair;
 TEST(Arguments, NamesFlagsThatExcludeAConfiguration) {
   const std::vector<std::string> given{"token", "config", "v", "skip-phases", "cri-socket"};
   EXPECT_THAT(MixedArguments(given), ElementsAre("cri-socket", "token"));
-  EXPECT_EQ(base::MessageOf([&] { RefuseMixedArguments(given); }),
+  EXPECT_EQ(base::MessageOf([&] { RequireUnmixedArguments(given); }),
             "can not mix '--config' with arguments [cri-socket token]");
 }
 

@@ -32,7 +32,7 @@ host::fs::path RequestPath(const host::fs::path& dir, std::string_view base_name
   return dir / fmt::format("{}.csr", base_name);
 }
 
-void RefuseExistingRequests(const Context& context) {
+void RequireNoRequests(const Context& context) {
   for (const CertSpec& spec : Leaves()) {
     for (const auto& path :
          {KeyPath(context.dir(), spec.base_name), RequestPath(context.dir(), spec.base_name)}) {

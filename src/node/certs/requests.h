@@ -12,7 +12,7 @@ namespace certs {
 host::fs::path RequestPath(const host::fs::path& dir, std::string_view base_name);
 
 // Throws base::Error(kAlreadyExists) if a key or a request of a leaf of the tree exists.
-void RefuseExistingRequests(const Context& context);
+void RequireNoRequests(const Context& context);
 
 // Writes <base>.key and <base>.csr (both 0600) of every leaf of the tree into the certificates
 // directory, including etcd's leaves if etcd is external. The requests contain the subject and the

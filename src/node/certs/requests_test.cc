@@ -33,11 +33,11 @@ TEST(RequestsTest, ExistingFilesAreRefused) {
   for (const char* existing : {"apiserver.csr", "apiserver-etcd-client.key"}) {
     FakeContext context;
     context.Write(existing, "old");
-    EXPECT_THAT(base::MessageOf([&] { RefuseExistingRequests(context.Get()); }),
+    EXPECT_THAT(base::MessageOf([&] { RequireNoRequests(context.Get()); }),
                 StartsWith("file already exists: " + FakeContext::Path(existing).string()));
   }
   FakeContext context;
-  EXPECT_EQ(base::MessageOf([&] { RefuseExistingRequests(context.Get()); }), "");
+  EXPECT_EQ(base::MessageOf([&] { RequireNoRequests(context.Get()); }), "");
 }
 
 TEST(RequestsTest, CreatesARequestForAnExistingKey) {

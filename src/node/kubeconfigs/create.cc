@@ -218,7 +218,7 @@ std::string NewUserKubeconfig(const UserOptions& options, const config::Init& co
        .periods = periods});
 }
 
-void RefuseExistingRequests(const Context& context) {
+void RequireNoRequests(const Context& context) {
   for (const KubeconfigSpec& spec : InitSpecs()) {
     RefuseExisting(PathOf(spec, context), context.files);
     RefuseExisting(RequestPathOf(spec, context), context.files);

@@ -70,7 +70,7 @@ std::string NewUserKubeconfig(const UserOptions& options, const config::Init& co
                               host::Host& host);
 
 // Throws base::Error(kAlreadyExists) if a file of `init` or its request exists.
-void RefuseExistingRequests(const Context& context);
+void RequireNoRequests(const Context& context);
 
 // Writes each file of `init` with a new key and no certificate, and its certificate request
 // <file>.csr (both 0600). Keeps an existing file and writes the request for its key. Returns the

@@ -287,7 +287,7 @@ TEST_F(KubeconfigsTest, RequestsComeWithAFileThatLacksOnlyTheCertificates) {
 TEST_F(KubeconfigsTest, RefusesRequestsIfAFileExists) {
   for (const char* existing : {"admin.conf", "scheduler.conf.csr"}) {
     Write(existing, "old");
-    EXPECT_THAT(base::MessageOf([&] { RefuseExistingRequests(Get()); }),
+    EXPECT_THAT(base::MessageOf([&] { RequireNoRequests(Get()); }),
                 AllOf(StartsWith("file already exists: "), HasSubstr(existing)));
     certs_.fake.files.Remove(std::string("/etc/kubernetes/") + existing);
   }

@@ -41,8 +41,8 @@ void NodeRequests::Begin() {
   if (context_.files.Find(unfinished) == context_.ca_dir.string()) {
     return;
   }
-  RefuseExistingRequests(context_);
-  certs::RefuseExistingRequests(CertificateContext());
+  RequireNoRequests(context_);
+  certs::RequireNoRequests(CertificateContext());
   context_.files.Write(unfinished, context_.ca_dir.string(), {.mode = 0600});
 }
 

@@ -20,7 +20,7 @@ bool IsPreflight(const workflow::Step& step) {
 
 }  // namespace
 
-void RefuseUnprivileged(host::Host& machine, const workflow::Plan& plan,
+void RequirePrivileges(host::Host& machine, const workflow::Plan& plan,
                         const std::set<std::string>& ignored, workflow::Reporter& reporter) {
   if (machine.machine.EffectiveUser() == 0 || checks::IsIgnored("IsPrivilegedUser", ignored) ||
       std::ranges::none_of(plan.steps, IsPreflight)) {

@@ -15,7 +15,7 @@ namespace preflight {
 // user would see the error of that access. Has no effect for root and for a plan without phase
 // preflight. Also has no effect if the check is ignored: phase preflight reports that. `ignored`
 // holds names in lower case, or "all".
-void RefuseUnprivileged(host::Host& machine, const workflow::Plan& plan,
+void RequirePrivileges(host::Host& machine, const workflow::Plan& plan,
                         const std::set<std::string>& ignored, workflow::Reporter& reporter);
 
 }  // namespace preflight

@@ -62,7 +62,7 @@ struct WorkflowCommand {
   std::function<std::vector<cli::Flag>()> phase_flags;
   int max_phase_args = 0;
   bool phase_commands = true;        // whether a phase can be run alone
-  bool refuses_unprivileged = true;  // calls RefuseUnprivileged first
+  bool refuses_unprivileged = true;  // calls RequirePrivileges first
   // Throws base::Error: kUsage for unusable flags, kInvalid for an unusable configuration.
   std::function<LoadedRun<Data>(cli::Invocation& invocation, host::Host& machine,
                                 const Scope& scope)>
@@ -124,7 +124,7 @@ void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocati
     plan = workflow::MakePlan(command.phases(), loaded.selection);
   }
   if (command.refuses_unprivileged) {
-    preflight::RefuseUnprivileged(machine, *plan, loaded.ignored_checks, reporter);
+    preflight::RequirePrivileges(machine, *plan, loaded.ignored_checks, reporter);
   }
   const std::unique_ptr<steps::World> world =
       steps::ChooseWorld(machine, loaded.dry_run, loaded.stand_in);

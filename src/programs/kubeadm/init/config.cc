@@ -106,7 +106,7 @@ std::optional<addons::FleetImages> FleetBy(const cli::Parsed& flags, config::Fle
 }  // namespace
 
 LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host) {
-  config::RefuseMixedArguments(flags.ChangedNames());
+  config::RequireUnmixedArguments(flags.ChangedNames());
   LoadedInit loaded;
   const config::Facts facts = node_input::CollectFacts(host);
   const config::CriSocketChoice socket = SocketChoice(flags);

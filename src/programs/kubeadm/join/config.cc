@@ -115,7 +115,7 @@ config::JoinConfiguration JoinOf(const cli::Invocation& invocation, host::Host& 
 
 LoadedJoin LoadJoinConfig(const cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
-  config::RefuseMixedArguments(flags.ChangedNames());
+  config::RequireUnmixedArguments(flags.ChangedNames());
   LoadedJoin loaded;
   if (flags.Bool("control-plane") && host.files.Exists(AdminConf())) {
     loaded.given = LoadAdminConf(host.files);

@@ -113,7 +113,7 @@ std::vector<std::string> SocketsOf(const host::Host& host) {
 }
 
 config::ResetConfiguration LoadConfig(const cli::Parsed& flags, host::Host& host) {
-  config::RefuseMixedArguments(flags.ChangedNames());
+  config::RequireUnmixedArguments(flags.ChangedNames());
   config::Facts facts = node_input::CollectFacts(host);
   facts.cri_sockets = [&host] { return SocketsOf(host); };
   const config::CriSocketChoice socket = SocketChoice(flags);

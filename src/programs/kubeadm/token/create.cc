@@ -119,7 +119,7 @@ std::string JoinCommand(const join_secrets::JoinTarget& target, const std::strin
 
 void Create(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
-  config::RefuseMixedArguments(flags.ChangedNames());
+  config::RequireUnmixedArguments(flags.ChangedNames());
   CheckBindingFlags(flags);
   std::string given = GivenToken(invocation, host);  // a typing error is reported without a cluster
   TokenCluster cluster = ConnectForTokens(invocation, host);

@@ -14,7 +14,7 @@
 namespace kubeadm {
 
 config::UpgradeConfiguration LoadUpgradeConfig(const cli::Parsed& flags, const host::Host& host) {
-  config::RefuseMixedArguments(flags.ChangedNames());
+  config::RequireUnmixedArguments(flags.ChangedNames());
   return ReadUpgradeConfig(flags, host);
 }
 

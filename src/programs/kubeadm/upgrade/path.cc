@@ -95,7 +95,7 @@ class PathRun {
   void RequireRoot() {
     const std::set<std::string> ignored = config::IgnoredPreflightErrors(
         flags_.List("ignore-preflight-errors"), upgrade_.apply.ignore_preflight_errors);
-    preflight::RefuseUnprivileged(machine_, workflow::MakePlan(UpgradeApplyPhases(), {}), ignored,
+    preflight::RequirePrivileges(machine_, workflow::MakePlan(UpgradeApplyPhases(), {}), ignored,
                                   reporter_);
   }
 
