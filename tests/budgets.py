@@ -56,7 +56,7 @@ OBJECT_WORK = re.compile(r"(?:[cC]lient|[tT]ransport)_?(?:\(\))?(?:\.|->)(?:Get|
 # Files of programs that write the one file that the user's flag names.
 WRITES_OUTPUT = {"src/programs/kubeadm/config/commands.cc", "src/programs/kubeadm/events/command.cc",
                  "src/programs/kubeadm/fleet/watch.cc"}
-THROWS = re.compile(r"[Tt]hrows? base::Error\b")
+THROWS = re.compile(r"(?<!not )\b[Tt]hrows? (?:base::Error|if|unless|when|immediately)\b")
 KIND = re.compile(r"\bk[A-Z]\w+|\bkinds?\b")
 # Facilities that bypass the parameters: host/ provides threads, time and the environment.
 HOST = "src/foundation/host/"
@@ -178,7 +178,7 @@ def work_in_programs(source):
 
 
 def kindless_throws(source):
-    """Comments of headers that promise a base::Error and name no kind in the same comment."""
+    """Comments of headers that promise an error and name no kind in the same comment."""
     comment, first = "", 0
     for number, line in enumerate([*source.lines, ""], 1):
         if line.lstrip().startswith("//"):

@@ -116,8 +116,7 @@ struct Connection {
 };
 
 // Creates the client, without any call yet. Throws base::Error(kInvalid) for an endpoint that is
-// not an https URL with a port. Also throws it for an empty list of endpoints, and for a missing
-// CA.
+// not an https URL with a port, for an empty list of endpoints, and for a missing CA.
 std::unique_ptr<Client> Connect(Connection connection);
 
 }  // namespace etcd

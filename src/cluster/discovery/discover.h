@@ -40,8 +40,8 @@ struct Options {
 // discovery file.
 //
 // Retries transient failures until the timeout: a closed port, a busy server, a control plane that
-// is being created. Throws immediately on permanent failures: a mismatch of signature or pin, an
-// unknown token, anonymous access refused, no Kubernetes API, incompatible TLS.
+// is being created. Permanent failures end the attempts: a mismatch of signature or pin, an unknown
+// token, anonymous access refused, no Kubernetes API, incompatible TLS.
 //
 // Throws base::Error(kInvalid, kUnauthorized, kForbidden, kNotFound or kTimeout). The message
 // contains the remedy, but not the token's secret. Throws base::Interrupted on a stop request.

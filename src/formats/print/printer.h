@@ -11,7 +11,8 @@
 
 namespace print {
 
-// Returns the content of a template file; throws if it cannot.
+// Returns the content of a template file. Throws base::Error with the system error's kind if the
+// file cannot be read.
 using ReadTemplate = std::function<std::string(const std::string& path)>;
 
 // The result of ParsePrinter.

@@ -41,7 +41,7 @@ inline constexpr std::size_t kMostYamlDocuments = 1000;
 
 // Parses the first document of an input and ignores the rest. Throws base::Error(kInvalid) "line N,
 // column M: …" for malformed YAML, and for values that JSON cannot express (infinity, keys that are
-// lists). Also throws for input longer than kLongestYaml, deeper than kMaxDepth, or beyond
+// lists). Throws kInvalid for input longer than kLongestYaml, deeper than kMaxDepth, or beyond
 // `budget`. If aliases exceed the budget, the message has go-yaml's words: "document contains
 // excessive aliasing". Empty input is null. `first_line` is the number of the input's first line in
 // messages and positions.

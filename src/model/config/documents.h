@@ -43,7 +43,7 @@ struct Document {
 
 // Splits a source into documents. Drops empty documents (yaml::HasContent) if there are others.
 // Throws base::Error(kInvalid), with file and line, for malformed YAML, a duplicate kind, and a
-// source without any content. Also throws for a document that is not an object, or lacks group,
+// source without any content. Throws kInvalid for a document that is not an object, or lacks group,
 // version or kind.
 std::vector<Document> ReadDocuments(const Source& source);
 

@@ -23,9 +23,11 @@ struct PlannedRun {
   engine::Operation operation;
   std::optional<engine::Journal> journal = {};  // to resume, or to roll back
   std::string plan;                             // for people, one or more lines
-  std::function<void()> require = {};           // throws when a precondition fails; changes nothing
+  // Throws base::Error with the kind of a failed precondition; changes nothing.
+  std::function<void()> require = {};
   // Runs after the confirmation and before the journal is written. Requests what the steps need,
-  // such as a certificate, and changes nothing on this node. Throws if a request fails.
+  // such as a certificate, and changes nothing on this node. Throws base::Error with the kind of a
+  // failed request.
   std::function<void()> prepare = {};
   std::chrono::seconds trial{0};      // engine::OperationDeps::trial
   std::vector<std::string> end = {};  // lines to show after it

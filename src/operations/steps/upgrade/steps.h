@@ -20,7 +20,7 @@ inline constexpr std::string_view kNoConsent = "won't proceed: not confirmed; no
 // Asks the user for consent, unless --yes was given. Throws base::Error(kOther) for any answer
 // except yes.
 void RequireConsent(const UpgradeData& data);
-// Checks the upgrade, throws with all complaints, and pulls the images.
+// Checks the upgrade, and pulls the images. Throws base::Error(kInvalid) with all failed checks.
 void UpgradePreflight(UpgradeData& data, workflow::Context& context);
 
 // drift.cc: PatchesOrAdopted returns `given`, the user's directory of patches. If `given` is "",
@@ -68,13 +68,13 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context);
 // Removes settings that kubelets of the new version do not start with, and completes the record.
 void PostUpgrade(UpgradeData& data, workflow::Context& context);
 
-// rollback.cc: RollBack rolls back the last upgrade of this node. Throws if the node has no upgrade
-// to roll back, or if the user does not consent.
+// rollback.cc: RollBack rolls back the last upgrade of this node. Throws base::Error: kNotFound if
+// the node has no upgrade to roll back, kOther if the user does not consent.
 void RollBack(UpgradeData& data, workflow::Context& context);
 
 // settle.cc: SettleControlPlane waits until the control plane of this node is healthy at the wanted
-// version, and the cluster's mirror Pods are up to date. Throws if the control plane does not
-// become healthy within the time limit for manifest upgrades.
+// version, and the cluster's mirror Pods are up to date. Throws base::Error(kTimeout) if the control
+// plane does not become healthy within the time limit for manifest upgrades.
 void SettleControlPlane(UpgradeData& data, workflow::Context& context);
 // Upgrades this node's kubelet if the options of the upgrade contain a kubelet. The control plane
 // of the node must stay healthy. Throws the errors of upgrade_path::BringKubelet.
