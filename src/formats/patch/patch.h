@@ -13,8 +13,8 @@ namespace patch {
 // Applies an array of operations. Throws base::Error(kInvalid) naming the operation by its index
 // and path. More lenient than the RFC where Kubernetes is: "replace" creates a missing member, and
 // a missing "value" is null. "test" and "copy" treat a missing member as null, and a negative index
-// counts from a list's end. Throws kInvalid for more than 10,000 operations (the API server's limit),
-// and if copies would take more than json::kMostMemory.
+// counts from a list's end. Throws kInvalid for more than 10,000 operations (the API server's
+// limit), and if copies would take more than json::kMostMemory.
 json::Value ApplyJsonPatch(const json::Value& value, const json::Value& operations);
 
 // Merges objects, removes fields that are null in the patch, and replaces the rest. Omits null

@@ -49,7 +49,7 @@ std::optional<DiskSpace> DiskSpaceOf(const std::string& path) {
 }
 
 std::optional<DiskSpace> CollectDiskSpace(Processes& processes, const std::string& path,
-                                      std::chrono::milliseconds limit) {
+                                          std::chrono::milliseconds limit) {
   const auto space = Numbers(processes, {"stat", "-f", "-c", "%S %b %a %c %d", path}, limit);
   const auto device = Numbers(processes, {"stat", "-c", "%d", path}, limit);
   if (!space || space->size() != 5 || !device || device->size() != 1) {

@@ -28,6 +28,6 @@ std::optional<DiskSpace> DiskSpaceOf(const std::string& path);
 // can be abandoned. Throws base::Error: kTimeout, or kNotFound if stat(1) is missing. Throws
 // base::Interrupted if `processes` gets a stop request.
 std::optional<DiskSpace> CollectDiskSpace(Processes& processes, const std::string& path,
-                                      std::chrono::milliseconds limit);
+                                          std::chrono::milliseconds limit);
 
 }  // namespace host

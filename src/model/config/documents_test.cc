@@ -123,7 +123,8 @@ TEST(Documents, NamesTheKubeadmThatReadsAnOldVersion) {
                                                    {"v1alpha2", "v1.12"},
                                                    {"v1alpha1", "v1.11"}}) {
     const GroupVersionKind gvk{"kubeadm.k8s.io", c.version, "ClusterConfiguration"};
-    EXPECT_THAT(base::MessageOf([&] { RequireCurrentVersion(gvk); }), HasSubstr("kubeadm " + c.kubeadm));
+    EXPECT_THAT(base::MessageOf([&] { RequireCurrentVersion(gvk); }),
+                HasSubstr("kubeadm " + c.kubeadm));
     EXPECT_TRUE(IsOldVersion(gvk));
     EXPECT_EQ(KubeadmVersionBit(gvk), 0U);
   }

@@ -21,7 +21,7 @@ bool IsPreflight(const workflow::Step& step) {
 }  // namespace
 
 void RequirePrivileges(host::Host& machine, const workflow::Plan& plan,
-                        const std::set<std::string>& ignored, workflow::Reporter& reporter) {
+                       const std::set<std::string>& ignored, workflow::Reporter& reporter) {
   if (machine.machine.EffectiveUser() == 0 || checks::IsIgnored("IsPrivilegedUser", ignored) ||
       std::ranges::none_of(plan.steps, IsPreflight)) {
     return;

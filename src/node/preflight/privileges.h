@@ -16,6 +16,6 @@ namespace preflight {
 // preflight. Also has no effect if the check is ignored: phase preflight reports that. `ignored`
 // holds names in lower case, or "all".
 void RequirePrivileges(host::Host& machine, const workflow::Plan& plan,
-                        const std::set<std::string>& ignored, workflow::Reporter& reporter);
+                       const std::set<std::string>& ignored, workflow::Reporter& reporter);
 
 }  // namespace preflight

@@ -192,7 +192,9 @@ TEST_F(CollectTest, AddsDevicesAndFreezerToControllersOfVersion2) {
               ElementsAre("cpu", "devices", "freezer", "memory"));
 }
 
-TEST_F(CollectTest, ReturnsNulloptWithoutControlGroups) { EXPECT_FALSE(CollectCgroups(fake_.host)); }
+TEST_F(CollectTest, ReturnsNulloptWithoutControlGroups) {
+  EXPECT_FALSE(CollectCgroups(fake_.host));
+}
 
 TEST_F(CollectTest, CollectsAllFacts) {
   Write("/boot/config-6.1.0-40-amd64", kConfig);

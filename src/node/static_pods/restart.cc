@@ -192,9 +192,9 @@ components::ControlPlaneFacts NodeFacts(const RestartContext& context,
                                         std::chrono::system_clock::time_point since) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(context.host);
   return components::CollectFacts({.host = context.host,
-                                  .runtime = &context.runtime,
-                                  .init_system = init_system.get(),
-                                  .since = since});
+                                   .runtime = &context.runtime,
+                                   .init_system = init_system.get(),
+                                   .since = since});
 }
 
 void Say(const RestartContext& context, const std::string& line) {

@@ -34,12 +34,12 @@ std::optional<std::string> VersionHere(const host::Files& files) {
   return CommonVersion(tags);
 }
 
-upgrade::FetchedConfig Fetch(const Sources& sources, const std::string& version) {
-  return upgrade::FetchConfig(sources.client, sources.host.files,
-                              {.facts = sources.facts,
-                               .role = upgrade::RoleOf(sources.host.files),
-                               .cri_socket = config::CriSocketChoice::kAssume,
-                               .kubernetes_version = version});
+stored_config::FetchedConfig Fetch(const Sources& sources, const std::string& version) {
+  return stored_config::FetchConfig(sources.client, sources.host.files,
+                                    {.facts = sources.facts,
+                                     .role = stored_config::RoleOf(sources.host.files),
+                                     .cri_socket = config::CriSocketChoice::kAssume,
+                                     .kubernetes_version = version});
 }
 
 void AddRunning(const Sources& sources, Gathered& gathered) {
@@ -148,10 +148,11 @@ std::vector<Component> Rendered(const Sources& sources, const config::Init& conf
 }
 
 Gathered CollectNode(const Sources& sources) {
-  upgrade::FetchedConfig fetched = Fetch(sources, "");
+  stored_config::FetchedConfig fetched = Fetch(sources, "");
   const std::string stored_version = fetched.version;
   Gathered gathered;
-  const bool control_plane = upgrade::RoleOf(sources.host.files) == upgrade::Role::kControlPlane;
+  const bool control_plane =
+      stored_config::RoleOf(sources.host.files) == stored_config::Role::kControlPlane;
   const std::optional<std::string> version =
       control_plane ? VersionHere(sources.host.files) : std::nullopt;
   if (version && *version != fetched.version) {

@@ -14,7 +14,7 @@
 #include "host/host.h"
 #include "kube/client.h"
 #include "node_input/patches.h"
-#include "upgrade/this_node.h"
+#include "stored_config/this_node.h"
 
 namespace config_change {
 

@@ -18,7 +18,7 @@ namespace {
 using base::Error;
 
 // The ConfigMap's text verbatim, and the node's additions.
-Component SettingsHere(const Sources& sources, const upgrade::FetchedConfig& fetched) {
+Component SettingsHere(const Sources& sources, const stored_config::FetchedConfig& fetched) {
   const std::string& node = fetched.config.init.node_registration.name;
   Component kubelet{.name = "kubelet",
                     .node = node,
@@ -102,7 +102,8 @@ void AddRunningKubelet(kube::Client& client, Component& kubelet, std::vector<std
   }
 }
 
-void AddKubelet(const Sources& sources, const upgrade::FetchedConfig& fetched, Gathered& gathered) {
+void AddKubelet(const Sources& sources, const stored_config::FetchedConfig& fetched,
+                Gathered& gathered) {
   Component settings = SettingsHere(sources, fetched);
   if (sources.running) {
     AddRunningKubelet(sources.client, settings, gathered.unseen);

@@ -102,7 +102,7 @@ class CollectTest : public testing::Test {
       server_.NewTransport(), fake_.clock, {.limit = std::chrono::milliseconds(50)}};
   config::Facts facts_ = config::FakeFacts();
   Sources sources_{.host = fake_.host, .client = client_, .facts = facts_};
-  upgrade::FetchedConfig fetched_;
+  stored_config::FetchedConfig fetched_;
   Gathered gathered_;
 };
 

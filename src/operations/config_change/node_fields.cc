@@ -13,7 +13,7 @@
 #include "kubelet/flags.h"
 #include "kubelet/local_runtime.h"
 #include "static_pods/static_pod.h"
-#include "upgrade/this_node.h"
+#include "stored_config/this_node.h"
 
 namespace config_change {
 namespace {
@@ -101,7 +101,8 @@ bool KubeletHas(const Value& value, const host::Files& files) {
 bool IsHere(std::string_view path, const Value& value, const host::Host& host) {
   const host::Files& files = host.files;
   if (path == "nodeRegistration.name") {
-    return value == Value(Known([&] { return upgrade::NodeName(files, host.machine.Hostname()); }));
+    return value ==
+           Value(Known([&] { return stored_config::NodeName(files, host.machine.Hostname()); }));
   }
   if (path == "nodeRegistration.criSocket") {
     return value == Value(Known([&] { return kubelet::CriSocketOnDisk(files).value_or(""); }));

@@ -22,11 +22,11 @@
 #include "kube/lease.h"
 #include "kubelet/node_config.h"
 #include "kubelet/wait.h"
+#include "objects/leader.h"
 #include "static_pods/static_pod.h"
 #include "stored_config/fetch.h"
 #include "stored_config/upload.h"
 #include "upgrade/apply.h"
-#include "upgrade/leader.h"
 #include "upgrade/prerequisites.h"
 #include "yaml/yaml.h"
 
@@ -161,7 +161,7 @@ std::vector<engine::Step> Change::PodSteps() {
   if (!steps.empty()) {
     steps.front().rollback = [self](StepContext& context) { self->RestorePods(context); };
   }
-  if (std::ranges::any_of(upgrade::kElecting,
+  if (std::ranges::any_of(objects::kElecting,
                           [&](components::Component each) { return Touches(each); })) {
     steps.push_back({.id = "leaders",
                      .line = "the restarted components lead, and work",
@@ -285,19 +285,19 @@ void Change::WaitForLeaders(StepContext& context) const {
   const Sources& sources = deps_.sources;
   const std::string since = json::TextAt(context.Facts(), {kSince});
   std::vector<static_pods::ComponentProbe> probes;
-  for (const components::Component component : upgrade::kElecting) {
-    if (Touches(component) && upgrade::Elects(sources.host.files, component)) {
+  for (const components::Component component : objects::kElecting) {
+    if (Touches(component) && objects::Elects(sources.host.files, component)) {
       probes.push_back({.name = std::string(components::Name(component)),
                         .url = {},
                         .probe = static_pods::UntilAnswered(
-                            upgrade::LeadProbe(sources.client, sources.host, component, since))});
+                            objects::LeadProbe(sources.client, sources.host, component, since))});
     }
   }
   if (probes.empty()) {
     return;
   }
   context.Say("Waiting until the restarted components are leaders and serve");
-  upgrade::ReleaseLeases({.client = sources.client, .host = sources.host, .stop = context.Stop()});
+  objects::ReleaseLeases({.client = sources.client, .host = sources.host, .stop = context.Stop()});
   const auto runtime = deps_.connect_runtime(before_.node.node_registration.cri_socket);
   static_pods::WaitForProbes(probes, sources.host.clock.Now(),
                              RestartBy(context, *runtime, plan_.to));
@@ -399,7 +399,8 @@ bool Change::Touches(components::Component component) const {
 
 // Workers do not take the Lease: their kubelets may not write it.
 bool Change::TakesTurn() const {
-  return plan_.stores || upgrade::RoleOf(deps_.sources.host.files) == upgrade::Role::kControlPlane;
+  return plan_.stores ||
+         stored_config::RoleOf(deps_.sources.host.files) == stored_config::Role::kControlPlane;
 }
 
 void Change::HoldLease() {

@@ -21,7 +21,8 @@ std::optional<std::string> CommonVersion(const std::set<std::string>& tags);
 void AddStaticPods(const Sources& sources, Gathered& gathered);
 
 // Adds this node's kubelet: its configuration, and its arguments.
-void AddKubelet(const Sources& sources, const upgrade::FetchedConfig& fetched, Gathered& gathered);
+void AddKubelet(const Sources& sources, const stored_config::FetchedConfig& fetched,
+                Gathered& gathered);
 
 // AddNode adds the taint and the label of a control-plane Node. AddThisNode does so for this node's
 // Node, and also adds the servers in this node's kubeconfig files.

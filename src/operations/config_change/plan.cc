@@ -261,7 +261,7 @@ Plan MakePlan(const Sources& sources, const config::Init& from, const config::In
 
 Plan MakeNodePlan(const Sources& sources, const config::Init& to) {
   Plan plan{.to = to};
-  if (upgrade::RoleOf(sources.host.files) == upgrade::Role::kControlPlane) {
+  if (stored_config::RoleOf(sources.host.files) == stored_config::Role::kControlPlane) {
     plan.certificates = MissingNames(sources.host, to);
     RequireSigners(plan.certificates, sources, to);
     plan.pods = PodChanges(sources, to, plan.certificates);

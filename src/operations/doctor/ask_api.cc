@@ -292,7 +292,7 @@ std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files) {
 }
 
 Answer CollectApi(const DoctorSources& sources, const CollectOptions& options,
-              const std::stop_token& stop) {
+                  const std::stop_token& stop) {
   host::Host& host = sources.host;
   const Asking asking{.clock = host.clock, .stop = stop};
   std::vector<Probed> probed = ProbeAll(TargetsOf(host, options), asking);

@@ -330,7 +330,7 @@ std::optional<PodFact> PodFactOf(const json::Value& pod) {
 }
 
 ClusterAnswer CollectCluster(const DoctorSources& sources, const kube::Kubeconfig& kubeconfig,
-                         const std::stop_token& stop) {
+                             const std::stop_token& stop) {
   ClusterAnswer answer;
   answer.facts.asked = true;
   kube::Client client(kube::MakeHttpTransport(kubeconfig, {.request_timeout = kShort}),

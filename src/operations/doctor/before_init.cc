@@ -96,8 +96,7 @@ std::optional<Repaired> FindRepair(host::Host& host, const config::InitFlags& st
     }
     Loaded loaded = Load(host, tried);
     if (loaded || loaded.error() != problem) {
-      return Repaired{
-          .repair = repair, .stand_ins = std::move(tried), .loaded = std::move(loaded)};
+      return Repaired{.repair = repair, .stand_ins = std::move(tried), .loaded = std::move(loaded)};
     }
   }
   return std::nullopt;

@@ -205,10 +205,10 @@ TEST(CollectKubelet, ReportsTheEndOfAKubeletThatRanAtFirst) {
   host::Host host = node.fake.With(clock);
   const DoctorSources known = node.From();
   const KubeletFacts kubelet = After(CollectKubelet({.host = host,
-                                                 .config_facts = known.config_facts,
-                                                 .cri_socket = known.cri_socket,
-                                                 .connect_runtime = known.connect_runtime,
-                                                 .connect_etcd = known.connect_etcd}))
+                                                     .config_facts = known.config_facts,
+                                                     .cri_socket = known.cri_socket,
+                                                     .connect_runtime = known.connect_runtime,
+                                                     .connect_etcd = known.connect_etcd}))
                                    .kubelet;
   EXPECT_EQ(kubelet.state, "activating");
   EXPECT_EQ(kubelet.restarts, 2);
@@ -559,11 +559,11 @@ TEST(Gather, ReadsOnlyTheMachineWithoutANode) {
   const DoctorSources known = node.From();
   fake.processes.On("stat", {});
   const Facts facts = Collect({.host = host,
-                              .config_facts = {},
-                              .cri_socket = known.cri_socket,
-                              .connect_runtime = known.connect_runtime,
-                              .connect_etcd = known.connect_etcd},
-                             {});
+                               .config_facts = {},
+                               .cri_socket = known.cri_socket,
+                               .connect_runtime = known.connect_runtime,
+                               .connect_etcd = known.connect_etcd},
+                              {});
   EXPECT_EQ(facts.role, Role::kNone);
   EXPECT_EQ(facts.machine.switches.at("net/bridge/bridge-nf-call-iptables"), "0");
   EXPECT_EQ(facts.machine.newest_what, "/var/log/syslog was written");

@@ -30,7 +30,7 @@ Answer CollectEtcd(const DoctorSources& sources);
 Answer CollectManifests(const DoctorSources& sources);
 Answer CollectBackup(const DoctorSources& sources);
 Answer CollectApi(const DoctorSources& sources, const CollectOptions& options,
-              const std::stop_token& stop = {});
+                  const std::stop_token& stop = {});
 
 struct ClusterAnswer {
   ClusterFacts facts;
@@ -43,7 +43,7 @@ struct ClusterAnswer {
 
 // Queries as the user of the kubeconfig; objects without permission are unseen.
 ClusterAnswer CollectCluster(const DoctorSources& sources, const kube::Kubeconfig& kubeconfig,
-                         const std::stop_token& stop);
+                             const std::stop_token& stop);
 
 // NodeFactOf, PodFactOf and TokenFactOf read objects of the API. A healthy Pod has no fact.
 NodeFact NodeFactOf(const json::Value& node);

@@ -25,7 +25,7 @@
 #include "node_input/config_facts.h"
 #include "objects/mirror_pod.h"
 #include "static_pods/static_pod.h"
-#include "upgrade/this_node.h"
+#include "stored_config/this_node.h"
 
 namespace endpoint {
 namespace {
@@ -160,8 +160,8 @@ kube::Client ClientHere(const host::Host& host, const std::optional<net::HostPor
 }
 
 EndpointFacts CollectFacts(const CollectDeps& deps) {
-  const upgrade::Role role = upgrade::RoleOf(deps.host.files);
-  EndpointFacts seen{.control_plane = role == upgrade::Role::kControlPlane,
+  const stored_config::Role role = stored_config::RoleOf(deps.host.files);
+  EndpointFacts seen{.control_plane = role == stored_config::Role::kControlPlane,
                      .config = {},
                      .files = {},
                      .mark = {},
@@ -171,11 +171,11 @@ EndpointFacts CollectFacts(const CollectDeps& deps) {
                      .cluster_info_server = {},
                      .proxy_server = {}};
   const config::Facts facts = node_input::CollectFacts(deps.host);
-  seen.config = upgrade::FetchConfig(deps.client, deps.host.files,
-                                     {.facts = facts,
-                                      .role = role,
-                                      .cri_socket = config::CriSocketChoice::kAssume,
-                                      .components = stored_config::ComponentConfigs::kOmit})
+  seen.config = stored_config::FetchConfig(deps.client, deps.host.files,
+                                           {.facts = facts,
+                                            .role = role,
+                                            .cri_socket = config::CriSocketChoice::kAssume,
+                                            .components = stored_config::ComponentConfigs::kOmit})
                     .config;
   AddFiles(deps.host.files, seen);
   seen.mark = MarkOf(deps.client, seen.config.init.node_registration.name);

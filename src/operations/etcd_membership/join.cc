@@ -33,10 +33,10 @@ std::optional<base::Error> LocalCulprit(const JoiningNode& node,
                                         components::FailureMemory& failures) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(node.host);
   components::ControlPlaneFacts facts = components::CollectFacts({.host = node.host,
-                                                                 .runtime = &node.runtime,
-                                                                 .init_system = init_system.get(),
-                                                                 .since = node.since,
-                                                                 .etcd_data = node.data_dir});
+                                                                  .runtime = &node.runtime,
+                                                                  .init_system = init_system.get(),
+                                                                  .since = node.since,
+                                                                  .etcd_data = node.data_dir});
   failures.AddTo(facts);
   const std::optional<checks::Finding> diagnosis = components::Diagnose(facts);
   if (diagnosis && diagnosis->sure == checks::Confidence::kCertain &&

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "base/fake_error.h"
 #include "host/fake_host.h"
+#include "stored_config/this_node.h"
 #include "upgrade/policy.h"
-#include "upgrade/this_node.h"
 
 namespace upgrade {
 namespace {
@@ -16,7 +16,8 @@ TEST(ConnectDryRun, WithoutAKubeconfigAClusterIsSimulated) {
   host::FakeHost fake;
   kube::Client client(ConnectDryRun(fake.host, "/etc/kubernetes/admin.conf", [](const auto&) {}),
                       fake.clock, {.limit = std::chrono::milliseconds(100), .grace = {}});
-  const config::InitConfiguration node = FetchNode(client, "alpha", Role::kControlPlane);
+  const config::InitConfiguration node =
+      stored_config::FetchNode(client, "alpha", stored_config::Role::kControlPlane);
   EXPECT_EQ(node.local_api_endpoint.advertise_address, "0.0.0.0");
   EXPECT_NO_THROW(ApiServerVersion(client));
 }

@@ -14,9 +14,9 @@
 #include "json/value.h"
 #include "kube/objects.h"
 #include "kube/wait.h"
+#include "objects/leader.h"
 #include "objects/mark.h"
 #include "upgrade/job_trouble.h"
-#include "upgrade/leader.h"
 
 namespace upgrade {
 namespace {
@@ -25,7 +25,7 @@ using base::Error;
 using components::Component;
 using std::chrono::milliseconds;
 
-using Leaders = std::map<Component, std::optional<Leader>>;
+using Leaders = std::map<Component, std::optional<objects::Leader>>;
 
 constexpr const char* kNamespace = "kube-system";
 // Longer than the check's limit: the cluster removes the Job of a killed kubeadm.
@@ -125,7 +125,7 @@ Leaders FindLeaders(kube::Client& client) {
   try {
     client.Retry("", [&] {
       for (auto& [component, leader] : leaders) {
-        leader = FindLeader(client, component);
+        leader = objects::FindLeader(client, component);
       }
     });
   } catch (const Error& error) {
@@ -168,8 +168,8 @@ std::optional<Failure> RunJob(const std::string& name, const JobRun& run) {
 bool WaitForOtherLeader(Component component, const Leaders& before, milliseconds limit,
                         const JobRun& run) {
   const auto& then = before.at(component);
-  const std::optional<Leader> last = FindLeaders(run.client).at(component);
-  std::optional<Leader> now = last;
+  const std::optional<objects::Leader> last = FindLeaders(run.client).at(component);
+  std::optional<objects::Leader> now = last;
   const auto is_other = [&] {
     return now && !now->holder.empty() && (!then || then->holder != now->holder);
   };
@@ -181,7 +181,7 @@ bool WaitForOtherLeader(Component component, const Leaders& before, milliseconds
       Name(component), base::FormatDuration(limit));
   try {
     kube::WaitUntil(kube::PatientProbe([&](const std::stop_token&) {
-                      now = FindLeader(run.client, component);
+                      now = objects::FindLeader(run.client, component);
                       return now == last ? std::optional(kube::NotYet{"no new leader yet"})
                                          : std::nullopt;
                     }),

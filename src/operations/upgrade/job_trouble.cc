@@ -6,8 +6,8 @@
 #include "base/strings.h"
 #include "json/value.h"
 #include "kube/objects.h"
+#include "objects/leader.h"
 #include "objects/mirror_pod.h"
-#include "upgrade/leader.h"
 
 namespace upgrade {
 namespace {
@@ -67,7 +67,7 @@ JobTrouble TroubleOf(const std::vector<json::Value>& pods) {
 
 std::string DescribeLeader(kube::Client& client, Component component) {
   std::vector<std::string> facts;
-  if (const auto leader = FindLeader(client, component)) {
+  if (const auto leader = objects::FindLeader(client, component)) {
     facts.push_back(fmt::format("its Lease was last renewed at {} by {}", leader->renewed,
                                 leader->holder.empty() ? "nobody" : leader->holder));
   }

@@ -147,7 +147,7 @@ std::vector<NodeVersion> Kubelets(kube::Client& client) {
 }
 
 PolicyFacts CollectPolicyFacts(kube::Client& client, const base::Version& wanted,
-                              const Unstable& allowed) {
+                               const Unstable& allowed) {
   PolicyFacts facts{.wanted = wanted,
                     .api_server = std::unexpected(std::string()),
                     .kubeadm = config::KubeadmVersion(),

@@ -50,7 +50,7 @@ void RequireAllowed(const checks::Findings& findings, const std::string& version
 // Queries the cluster for the versions of its API server and its kubelets. Never throws: a failure
 // is recorded in the result.
 PolicyFacts CollectPolicyFacts(kube::Client& client, const base::Version& wanted,
-                              const Unstable& allowed);
+                               const Unstable& allowed);
 
 // Returns the API server's version (gitVersion of GET /version). Throws base::Error(kInvalid) for
 // an unreadable version; otherwise with the client's kind.

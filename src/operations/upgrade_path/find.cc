@@ -8,8 +8,8 @@
 #include "config/kubernetes_version.h"
 #include "config/version.h"
 #include "node_input/config_facts.h"
+#include "stored_config/this_node.h"
 #include "upgrade/policy.h"
-#include "upgrade/this_node.h"
 #include "upgrade_path/gather.h"
 
 namespace upgrade_path {
@@ -38,18 +38,18 @@ PathAnswer FindPath(const PathRequest& request) {
   request.client.Retry("the cluster does not answer",
                        [&] { upgrade::ApiServerVersion(request.client); });
   const config::Facts facts = node_input::CollectFacts(request.host);
-  const upgrade::FetchedConfig fetched =
-      upgrade::FetchConfig(request.client, request.host.files,
-                           {.facts = facts, .cri_socket = config::CriSocketChoice::kAssume});
+  const stored_config::FetchedConfig fetched =
+      stored_config::FetchConfig(request.client, request.host.files,
+                                 {.facts = facts, .cri_socket = config::CriSocketChoice::kAssume});
   PathFacts known = CollectPathFacts({.host = request.host,
-                                     .client = request.client,
-                                     .config = fetched.config,
-                                     .stored = fetched.stored,
-                                     .wanted = Wanted(request.options.version, facts),
-                                     .own_kubelets = Versions(request.kubelets),
-                                     .kubelet_command = request.kubelet_command,
-                                     .upgrades_etcd = request.options.upgrades_etcd,
-                                     .patches = request.options.patches});
+                                      .client = request.client,
+                                      .config = fetched.config,
+                                      .stored = fetched.stored,
+                                      .wanted = Wanted(request.options.version, facts),
+                                      .own_kubelets = Versions(request.kubelets),
+                                      .kubelet_command = request.kubelet_command,
+                                      .upgrades_etcd = request.options.upgrades_etcd,
+                                      .patches = request.options.patches});
   known.allowed = request.options.allowed;
   known.ignored_checks = request.options.ignored_checks;
   return {.plan = PlanPath(known), .node = known.node};

@@ -13,7 +13,7 @@
 #include "node_identities/cluster.h"
 #include "objects/mirror_pod.h"
 #include "static_pods/static_pod.h"
-#include "upgrade/this_node.h"
+#include "stored_config/this_node.h"
 
 namespace withdrawal {
 namespace {
@@ -26,11 +26,11 @@ void RequireOther(const std::string& node, const host::Host& host) {
   if (!base::IsDns1123Subdomain(node)) {
     throw Error(Error::Kind::kInvalid, fmt::format("{} is not a node's name", base::Quoted(node)));
   }
-  if (upgrade::RoleOf(host.files) != upgrade::Role::kControlPlane) {
+  if (stored_config::RoleOf(host.files) != stored_config::Role::kControlPlane) {
     throw Error(Error::Kind::kNotFound,
                 "this is not a control-plane node: run 'kubeadm node withdraw' on one");
   }
-  if (upgrade::NodeName(host.files, host.machine.Hostname()) == node) {
+  if (stored_config::NodeName(host.files, host.machine.Hostname()) == node) {
     throw Error(Error::Kind::kInvalid,
                 "this is the node itself: run 'kubeadm node withdraw' on another control-plane "
                 "node, or 'kubeadm reset' to remove a node that you have");

@@ -17,7 +17,8 @@ namespace {
 constexpr std::chrono::milliseconds kPatience{60'000};
 
 host::fs::path KubeconfigOf(const cli::Parsed& flags, const host::Host& host) {
-  if (flags.Changed("kubeconfig") || upgrade::RoleOf(host.files) != upgrade::Role::kWorker) {
+  if (flags.Changed("kubeconfig") ||
+      stored_config::RoleOf(host.files) != stored_config::Role::kWorker) {
     return flags.Text("kubeconfig");
   }
   const host::fs::path own = host::fs::path(config::kKubernetesDir) / config::kKubeletConf;

@@ -68,8 +68,8 @@ void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& in
                   host::Host& host);
 
 // Does the same for an operation with a result, which --output formats; its events go to --timeline
-// only (ReportRunTo). The plan is shown only in a dry run. `show` prints the result. After a dry run
-// `show` is called for output for programs only, and prints the plan.
+// only (ReportRunTo). The plan is shown only in a dry run. `show` prints the result. After a dry
+// run `show` is called for output for programs only, and prints the plan.
 void RunForResult(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host, const std::function<void(const Output& output)>& show);
 

@@ -16,7 +16,7 @@
 #include "kubelet/local_runtime.h"
 #include "kubelet/node_config.h"
 #include "static_pods/static_pod.h"
-#include "upgrade/this_node.h"
+#include "stored_config/this_node.h"
 #include "yaml/yaml.h"
 
 namespace readdress {
@@ -139,8 +139,9 @@ NodeFacts CollectNode(const host::Host& host) {
   const host::Files& files = host.files;
   NodeFacts node;
   node.config.cluster.certificates_dir = config::kDefaultCertificatesDir;
-  node.config.init.node_registration = {.name = upgrade::NodeName(files, host.machine.Hostname()),
-                                        .cri_socket = kubelet::LocalCriSocket(host)};
+  node.config.init.node_registration = {
+      .name = stored_config::NodeName(files, host.machine.Hostname()),
+      .cri_socket = kubelet::LocalCriSocket(host)};
   if (const auto text = files.Find(kubelet::kConfigFile)) {
     node.config.cluster.kubelet.value = yaml::Parse(*text).value;
   }

@@ -187,23 +187,23 @@ void Install(const Found& found, const NewCredentials& credentials, engine::Step
 
 void Restart(const std::string& node, engine::StepContext& context) {
   host::Host& host = context.host();
-  context.RestartKubelet(
-      {.node = node,
-       .new_client =
-           [&] {
-             return kube::Client(kubeconfigs::ConnectBy(host, KubeletConf()), host.clock,
-                                 {.limit = {}}, context.Stop());
-           },
-       .waiting = {.clock = host.clock,
-                   .most = milliseconds(500),
-                   .limit = kComeback,
-                   .stop = context.Stop(),
-                   .culprit = kubelet::KubeletCulprit(host, host.clock.Now())},
-       .on_no_service =
-           [] {
-             throw Error("the kubelet is not a service of this machine's init system: "
-                         "kubelet.conf is ready, restart the kubelet by hand");
-           }});
+  context.RestartKubelet({.node = node,
+                          .new_client =
+                              [&] {
+                                return kube::Client(kubeconfigs::ConnectBy(host, KubeletConf()),
+                                                    host.clock, {.limit = {}}, context.Stop());
+                              },
+                          .waiting = {.clock = host.clock,
+                                      .most = milliseconds(500),
+                                      .limit = kComeback,
+                                      .stop = context.Stop(),
+                                      .culprit = kubelet::KubeletCulprit(host, host.clock.Now())},
+                          .on_no_service =
+                              [] {
+                                throw Error(
+                                    "the kubelet is not a service of this machine's init system: "
+                                    "kubelet.conf is ready, restart the kubelet by hand");
+                              }});
   const fs::path rotated = RotatedPair(host.files);
   if (host.files.Find(rotated)) {
     context.WriteFile(KubeletConf(),

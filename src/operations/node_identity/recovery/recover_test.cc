@@ -191,7 +191,8 @@ TEST_F(RecoverTest, TakesTheServerFromTheManifestWithoutAKubeconfig) {
                {});
   const Found found = CollectFound(made_.fake.host, "w1");
   RunUntilRestart(found);
-  EXPECT_EQ(CollectFound(made_.fake.host, "").config->CurrentCluster()->server, "https://10.0.0.1:6443");
+  EXPECT_EQ(CollectFound(made_.fake.host, "").config->CurrentCluster()->server,
+            "https://10.0.0.1:6443");
 }
 
 TEST_F(RecoverTest, AsksAWorkerForAToken) {

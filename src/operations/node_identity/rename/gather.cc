@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "kubelet/extra_args.h"
 #include "node_identity/recovery/look.h"
-#include "upgrade/this_node.h"
+#include "stored_config/this_node.h"
 
 namespace node_rename {
 namespace {
@@ -23,9 +23,10 @@ RenameFacts CollectHere(const host::Host& host, const std::string& to) {
                           ": this machine is not a node; if it was one, run "
                           "'kubeadm node recover' first");
   }
-  RenameFacts facts{.from = found.node,
-                    .to = to,
-                    .control_plane = upgrade::RoleOf(host.files) == upgrade::Role::kControlPlane};
+  RenameFacts facts{
+      .from = found.node,
+      .to = to,
+      .control_plane = stored_config::RoleOf(host.files) == stored_config::Role::kControlPlane};
   for (const host::fs::path& file : kubelet::FilesOfUsers(host.files)) {
     if (host.files.Find(file).value_or("").find("--hostname-override") != std::string::npos) {
       facts.naming_files.push_back(file.string());

@@ -19,7 +19,7 @@ namespace upgrade_steps {
 bool UpgradeData::ControlPlane() const {
   // A user of `apply`, or of one of its phases, means a control plane.
   return command == Command::kApply ||
-         upgrade::RoleOf(machine.files) == upgrade::Role::kControlPlane;
+         stored_config::RoleOf(machine.files) == stored_config::Role::kControlPlane;
 }
 
 steps::Transports UpgradeData::ClientTransports(std::stop_token) const {
@@ -31,7 +31,7 @@ steps::Transports UpgradeData::ClientTransports(std::stop_token) const {
               }};
 }
 
-upgrade::FetchedConfig UpgradeData::Fetch(kube::Client& client) const {
+stored_config::FetchedConfig UpgradeData::Fetch(kube::Client& client) const {
   const config::Facts facts = node_input::CollectFacts(machine);
   std::string node;  // "": by the machine's kubelet.conf
   // A dry run also works on a machine that is not a node.
@@ -40,11 +40,11 @@ upgrade::FetchedConfig UpgradeData::Fetch(kube::Client& client) const {
       node = config::NodeName(facts.hostname);
     }
   }});
-  return upgrade::FetchConfig(
+  return stored_config::FetchConfig(
       client, machine.files,
       {.facts = facts,
        .node = node,
-       .role = ControlPlane() ? upgrade::Role::kControlPlane : upgrade::Role::kWorker,
+       .role = ControlPlane() ? stored_config::Role::kControlPlane : stored_config::Role::kWorker,
        .cri_socket = config::CriSocketChoice::kDetect,
        .kubernetes_version = command == Command::kApply ? wanted_version : ""});
 }
@@ -90,7 +90,7 @@ void UpgradeData::LoadCluster(workflow::Context& context) {
       "namespace "
       "\"kube-system\"");
   const config::NodeRegistration registration = config.init.node_registration;
-  upgrade::FetchedConfig fetched = Fetch(Client(context));
+  stored_config::FetchedConfig fetched = Fetch(Client(context));
   config = std::move(fetched.config);
   config.init.node_registration.image_pull_policy = registration.image_pull_policy;
   config.init.node_registration.image_pull_serial = registration.image_pull_serial;

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "steps/node/data.h"
+#include "stored_config/this_node.h"
 #include "upgrade/policy.h"
 #include "upgrade/record.h"
-#include "upgrade/this_node.h"
 #include "upgrade_path/kubelet_step.h"
 
 namespace upgrade_steps {
@@ -78,7 +78,7 @@ class UpgradeData : public node_steps::NodeData {
   steps::Transports ClientTransports(std::stop_token) const override;
 
  private:
-  upgrade::FetchedConfig Fetch(kube::Client& client) const;
+  stored_config::FetchedConfig Fetch(kube::Client& client) const;
   void ChangeSoak(const std::string& stored_version);
   void RequireSoak(const std::string& stored_version) const;
 

@@ -24,10 +24,10 @@ Look LookAt(UpgradeData& data, workflow::Context& context) {
   const config::Facts facts = node_input::CollectFacts(data.machine);
   const auto gather = [&](const node_input::PatchSet* patches) {
     return config_change::CollectNode({.host = data.machine,
-                                      .client = data.Client(context),
-                                      .facts = facts,
-                                      .patches = patches,
-                                      .running = false});
+                                       .client = data.Client(context),
+                                       .facts = facts,
+                                       .patches = patches,
+                                       .running = false});
   };
   if (data.options.patches_directory.empty()) {
     config_change::Gathered gathered = gather(nullptr);

@@ -14,11 +14,11 @@
 #include "cri/runtime.h"
 #include "kube/wait.h"
 #include "kubelet/service.h"
+#include "objects/leader.h"
 #include "static_pods/restart.h"
 #include "static_pods/serving.h"
 #include "static_pods/static_pod.h"
 #include "steps/upgrade/steps.h"
-#include "upgrade/leader.h"
 #include "upgrade/mirror_pods.h"
 #include "upgrade_path/gate.h"
 #include "upgrade_path/kubelet_step.h"
@@ -73,7 +73,7 @@ void Settle(UpgradeData& data, const Swap& swap, workflow::Context& context) {
                             .stop = context.Stop()});
   const bool swapped = swap.old_containers_run && !swap.old_containers_run();
   // The health check of the next hop needs a controller manager and a scheduler that lead.
-  upgrade::ReleaseLeases(
+  objects::ReleaseLeases(
       {.client = data.Client(context),
        .host = data.machine,
        .all_before = swapped ? swap.begin : std::chrono::system_clock::time_point(),

@@ -73,8 +73,8 @@ void PostUpgrade(UpgradeData& data, workflow::Context& context);
 void RollBack(UpgradeData& data, workflow::Context& context);
 
 // settle.cc: SettleControlPlane waits until the control plane of this node is healthy at the wanted
-// version, and the cluster's mirror Pods are up to date. Throws base::Error(kTimeout) if the control
-// plane does not become healthy within the time limit for manifest upgrades.
+// version, and the cluster's mirror Pods are up to date. Throws base::Error(kTimeout) if the
+// control plane does not become healthy within the time limit for manifest upgrades.
 void SettleControlPlane(UpgradeData& data, workflow::Context& context);
 // Upgrades this node's kubelet if the options of the upgrade contain a kubelet. The control plane
 // of the node must stay healthy. Throws the errors of upgrade_path::BringKubelet.

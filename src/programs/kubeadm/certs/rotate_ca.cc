@@ -92,8 +92,8 @@ void Rotate(cli::Invocation& invocation, host::Host& host, const Authority& auth
     const ca_rotation::Opening opening =
         OpeningBy(invocation.flags, authority, host, {output, reporter});
     const auto look = [&] {
-      output.Show(ca_rotation::CollectReport(ca_rotation::OpenNode(opening, ca_rotation::Patience::kOneTry),
-                                    wanted.options));
+      output.Show(ca_rotation::CollectReport(
+          ca_rotation::OpenNode(opening, ca_rotation::Patience::kOneTry), wanted.options));
     };
     WorldBy(invocation.flags, host)
         ->Do({.on_machine = [&] { RotateNode(invocation, opening, wanted, output); },

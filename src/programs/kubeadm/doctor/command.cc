@@ -16,9 +16,9 @@ void Run(cli::Invocation& invocation, host::Host& host) {
   const Output output(invocation, host);
   doctor::Facts facts =
       doctor::Collect({.host = host,
-                      .config_facts = node_input::CollectFacts(host),
-                      .cri_socket = [&host] { return kubelet::LocalCriSocket(host); }},
-                     {.kubeconfig = invocation.flags.Text("kubeconfig")});
+                       .config_facts = node_input::CollectFacts(host),
+                       .cri_socket = [&host] { return kubelet::LocalCriSocket(host); }},
+                      {.kubeconfig = invocation.flags.Text("kubeconfig")});
   if (facts.role == doctor::Role::kNone) {
     doctor::CollectBeforeInit(host, facts);
   }

@@ -15,7 +15,7 @@
 #include "kubeadm/documented.h"
 #include "kubeadm/operation_command.h"
 #include "static_pods/restart.h"
-#include "upgrade/this_node.h"
+#include "stored_config/this_node.h"
 
 namespace kubeadm {
 namespace {
@@ -39,7 +39,7 @@ endpoint::EndpointDeps DepsFor(host::Host& host, const EndpointFacts& seen,
 
 // A worker whose previous endpoint is gone queries the new one.
 std::optional<net::HostPort> AskAt(const std::string& given, const host::Host& host) {
-  if (given.empty() || upgrade::RoleOf(host.files) == upgrade::Role::kControlPlane) {
+  if (given.empty() || stored_config::RoleOf(host.files) == stored_config::Role::kControlPlane) {
     return std::nullopt;
   }
   const auto read = net::HostPort::Parse(given);

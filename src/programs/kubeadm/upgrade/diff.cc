@@ -17,9 +17,9 @@
 #include "print/unified.h"
 #include "static_pods/static_pod.h"
 #include "stored_config/fetch.h"
+#include "stored_config/this_node.h"
 #include "upgrade/new_manifests.h"
 #include "upgrade/policy.h"
-#include "upgrade/this_node.h"
 
 namespace kubeadm {
 namespace {
@@ -35,10 +35,10 @@ config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
                       host.signals.Interrupt());
   base::WithContext("the cluster does not answer",
                     [&] { return upgrade::ApiServerVersion(client); });
-  return upgrade::FetchConfig(client, host.files,
-                              {.facts = node_input::CollectFacts(host),
-                               .cri_socket = config::CriSocketChoice::kAssume,
-                               .components = stored_config::ComponentConfigs::kOmit})
+  return stored_config::FetchConfig(client, host.files,
+                                    {.facts = node_input::CollectFacts(host),
+                                     .cri_socket = config::CriSocketChoice::kAssume,
+                                     .components = stored_config::ComponentConfigs::kOmit})
       .config;
 }
 

@@ -96,7 +96,7 @@ class PathRun {
     const std::set<std::string> ignored = config::IgnoredPreflightErrors(
         flags_.List("ignore-preflight-errors"), upgrade_.apply.ignore_preflight_errors);
     preflight::RequirePrivileges(machine_, workflow::MakePlan(UpgradeApplyPhases(), {}), ignored,
-                                  reporter_);
+                                 reporter_);
   }
 
   upgrade::Force Forced() const {

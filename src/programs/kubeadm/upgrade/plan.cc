@@ -24,6 +24,7 @@
 #include "preflight/checks.h"
 #include "steps/upgrade/steps.h"
 #include "steps/world.h"
+#include "stored_config/this_node.h"
 #include "upgrade/config_lines.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/find_plan.h"
@@ -31,7 +32,6 @@
 #include "upgrade/health.h"
 #include "upgrade/plan_report.h"
 #include "upgrade/soak.h"
-#include "upgrade/this_node.h"
 #include "upgrade_path/etcd_step.h"
 #include "upgrade_path/findings.h"
 
@@ -65,7 +65,7 @@ class PlanRun {
     // An API server that is down is reported at once, before any wait for it.
     const base::Version cluster = base::WithContext(
         "the cluster does not answer", [&] { return upgrade::ApiServerVersion(*client_); });
-    const upgrade::FetchedConfig fetched = FetchConfig();
+    const stored_config::FetchedConfig fetched = FetchConfig();
     Check(upgrade::CoreDnsChecks(
         *client_, upgrade::CoreDnsToCome(fetched.config.cluster, cluster, Question().wanted)));
     CheckHealth(fetched.config.cluster);
@@ -109,13 +109,13 @@ class PlanRun {
          .stop = host_.signals.Interrupt()});
   }
 
-  upgrade::FetchedConfig FetchConfig() {
+  stored_config::FetchedConfig FetchConfig() {
     Say("[upgrade/config] Reading the cluster's configuration from ConfigMap \"kubeadm-config\" in "
         "namespace \"kube-system\"");
     return base::WithContext("[upgrade/init config] FATAL", [&] {
-      return upgrade::FetchConfig(*client_, host_.files,
-                                  {.facts = node_input::CollectFacts(host_),
-                                   .cri_socket = config::CriSocketChoice::kAssume});
+      return stored_config::FetchConfig(*client_, host_.files,
+                                        {.facts = node_input::CollectFacts(host_),
+                                         .cri_socket = config::CriSocketChoice::kAssume});
     });
   }
 
@@ -200,7 +200,7 @@ class PlanRun {
                                                                       : upgrade::EtcdUpgrade::kNo};
   }
 
-  upgrade::PlanView FindPlan(const upgrade::FetchedConfig& fetched) {
+  upgrade::PlanView FindPlan(const stored_config::FetchedConfig& fetched) {
     upgrade::PlanQuestion question = Question();
     question.core_dns_tag = fetched.config.cluster.dns.image_tag;
     return base::WithContext("[upgrade/versions] FATAL", [&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "upgrade/this_node.h"
+#include "stored_config/this_node.h"
 
 #include <fmt/core.h>
 #include <gmock/gmock.h>
@@ -11,7 +11,7 @@
 #include "objects/fake_mirror_pod.h"
 #include "stored_config/upload.h"
 
-namespace upgrade {
+namespace stored_config {
 namespace {
 
 using testing::HasSubstr;
@@ -186,4 +186,4 @@ TEST_F(WholeConfig, NamesTheConfigMapThatIsMissing) {
 }
 
 }  // namespace
-}  // namespace upgrade
+}  // namespace stored_config

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cluster's configuration for the node that is upgraded (reference: upgrade-reset.md §3).
+// The name and role of this node, and the configuration of its cluster for it.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 #include "kube/client.h"
 #include "stored_config/fetch.h"
 
-namespace upgrade {
+namespace stored_config {
 
 // Returns this machine's node name: the name in the client certificate of
 // /etc/kubernetes/kubelet.conf. Without a node's certificate, asks the API server for the user of
@@ -50,7 +50,7 @@ struct FetchOptions {
   config::CriSocketChoice cri_socket = config::CriSocketChoice::kDetect;
   // The target version of the cluster; "" for its present one.
   std::string kubernetes_version = {};
-  stored_config::ComponentConfigs components = stored_config::ComponentConfigs::kFetch;
+  ComponentConfigs components = ComponentConfigs::kFetch;
 };
 
 // Reads the ConfigMaps and the node's data. Throws base::Error, naming the part that is missing or
@@ -58,4 +58,4 @@ struct FetchOptions {
 FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
                           const FetchOptions& options);
 
-}  // namespace upgrade
+}  // namespace stored_config

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "upgrade/leader.h"
+#include "objects/leader.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +15,7 @@
 #include "kube/objects.h"
 #include "static_pods/static_pod.h"
 
-namespace upgrade {
+namespace objects {
 namespace {
 
 using base::Error;
@@ -117,4 +117,4 @@ void ReleaseLeases(const EndedProcesses& ended) {
   }
 }
 
-}  // namespace upgrade
+}  // namespace objects

@@ -14,7 +14,7 @@
 #include "kube/client.h"
 #include "kube/wait.h"
 
-namespace upgrade {
+namespace objects {
 
 // The components that elect a leader.
 inline constexpr std::array kElecting = {components::Component::kControllerManager,
@@ -61,4 +61,4 @@ bool Elects(const host::Files& files, components::Component component);
 kube::Probe LeadProbe(kube::Client& client, const host::Host& host, components::Component component,
                       std::string since);
 
-}  // namespace upgrade
+}  // namespace objects

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "upgrade/this_node.h"
+#include "stored_config/this_node.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,7 @@
 #include "static_pods/static_pod.h"
 #include "yaml/yaml.h"
 
-namespace upgrade {
+namespace stored_config {
 namespace {
 
 using base::Error;
@@ -196,8 +196,7 @@ config::InitConfiguration FetchNode(kube::Client& client, const std::string& nam
 
 FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
                           const FetchOptions& options) {
-  FetchedConfig fetched{.config = {},
-                        .stored = stored_config::FetchStoredConfig(client, options.components)};
+  FetchedConfig fetched{.config = {}, .stored = FetchStoredConfig(client, options.components)};
   fetched.version = StoredVersion(fetched.stored.cluster);
   config::InitConfiguration node = FetchNode(
       client, options.node.empty() ? NodeName(files, options.facts.hostname) : options.node,
@@ -213,4 +212,4 @@ FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
   return fetched;
 }
 
-}  // namespace upgrade
+}  // namespace stored_config

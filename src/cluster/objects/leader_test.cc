@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "upgrade/leader.h"
+#include "objects/leader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 #include "json/value.h"
 #include "kube/fake_server.h"
 
-namespace upgrade {
+namespace objects {
 namespace {
 
 using components::Component;
@@ -168,4 +168,4 @@ TEST_F(LeaderTest, DoesNotWaitWithoutLeaderElection) {
 }
 
 }  // namespace
-}  // namespace upgrade
+}  // namespace objects
