@@ -23,9 +23,6 @@ namespace {
 namespace fs = host::fs;
 using base::Error;
 
-// The first etcd whose etcdutl has --bump-revision and --mark-compacted.
-constexpr base::Version kFirstWithRevisionBump{
-    .major = 3, .minor = 5, .patch = 10, .pre_release = {}, .build = {}};
 constexpr std::uint64_t kSpare = std::uint64_t{64} << 20U;
 
 [[noreturn]] void Refuse(Error::Kind kind, const std::string& why) {
@@ -126,17 +123,14 @@ void RequireName(const NodeFiles& backup, const host::Host& host) {
   }
 }
 
-// Throws if the etcdutl of the backup's etcd does not know --bump-revision (etcd-io/etcd#16165).
+// Throws if the etcdutl of the backup's etcd does not know --bump-revision.
 void RequireRevisionBump(const EtcdRecord& etcd) {
-  const auto version = base::Version::ParseGeneric(etcd.version);
-  if (version && *version < kFirstWithRevisionBump) {
+  if (const std::optional<std::string> problem = RevisionBumpProblem(etcd.version)) {
     Refuse(Error::Kind::kInvalid,
-           fmt::format("etcdutl of etcd {} cannot raise the revision, so clients that have seen a "
-                       "later one would miss changes. Restore etcd/snapshot.db of the backup to {} "
-                       "by 'etcdutl snapshot restore --bump-revision {} --mark-compacted' of etcd "
-                       "{} or later, and then this node by --only pki and --only config",
-                       etcd.version, etcd.data_directory, kRevisionBump,
-                       kFirstWithRevisionBump.Text()));
+           fmt::format("{}. Restore etcd/snapshot.db of the backup to {} by 'etcdutl snapshot "
+                       "restore --bump-revision {} --mark-compacted' of etcd {} or later, and then "
+                       "this node by --only pki and --only config",
+                       *problem, etcd.data_directory, kRevisionBump, kFirstWithRevisionBump));
   }
 }
 
@@ -149,6 +143,18 @@ void RequireOwnEtcd(const Manifest& manifest) {
 }
 
 }  // namespace
+
+std::optional<std::string> RevisionBumpProblem(const std::string& etcd_version) {
+  const auto version = base::Version::ParseGeneric(etcd_version);
+  const bool known = version && version->major == 3;  // a registry may number images in its own way
+  if (!known || *version >= *base::Version::Parse(kFirstWithRevisionBump)) {
+    return std::nullopt;
+  }
+  return fmt::format(
+      "etcdutl of etcd {} cannot raise the revision, so clients that have seen a later one would "
+      "miss changes",
+      etcd_version);
+}
 
 void RequireRestorable(const NodeFiles& files, const RestoreRequest& request,
                        const RestoreDeps& deps, bool interrupted) {

@@ -29,6 +29,13 @@ inline constexpr std::string_view kRestoreOperation = "restore";  // engine::Ope
 // revision is compacted, and then lists its objects again.
 inline constexpr std::int64_t kRevisionBump = 1'000'000'000;
 
+// The first etcd whose etcdutl can raise the revision (etcd-io/etcd#16165).
+inline constexpr std::string_view kFirstWithRevisionBump = "3.5.10";
+
+// Returns why the etcdutl of that etcd ("3.5.9", or the tag of its image) cannot restore data as
+// RestoreSnapshot does. Returns std::nullopt if it can, or if the version is unknown. Pure.
+std::optional<std::string> RevisionBumpProblem(const std::string& etcd_version);
+
 // The user's request.
 struct RestoreRequest {
   host::fs::path file;

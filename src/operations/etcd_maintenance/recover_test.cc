@@ -82,6 +82,22 @@ TEST(RecoveryRefusal, RefusesWithoutData) {
   EXPECT_THAT(RecoveryRefusal(facts), Optional(HasSubstr("kubeadm restore")));
 }
 
+TEST(RecoveryRefusal, RefusesAnEtcdThatCannotRaiseTheRevision) {
+  RecoveryFacts facts = Lost();
+  for (const char* version : {"3.5.10", "3.5.10-0", "3.7.0", "own", "1.2.0", ""}) {
+    facts.version = version;
+    EXPECT_EQ(RecoveryRefusal(facts), std::nullopt) << version;
+  }
+  for (const char* version : {"3.5.9", "3.5.9-0", "3.4.30"}) {
+    facts.version = version;
+    EXPECT_THAT(
+        RecoveryRefusal(facts),
+        Optional(testing::AllOf(HasSubstr("cannot raise the revision"),
+                                HasSubstr("etcd 3.5.10 or later in " + std::string(kManifest)))))
+        << version;
+  }
+}
+
 TEST(RecoveryText, NamesTheLostMembersAndHowTheyJoinAgain) {
   EXPECT_THAT(TextOf(Lost()), HasSubstr("lost: cp2: connection refused"));
   EXPECT_THAT(TextOf(Lost()), HasSubstr("revision 70"));

@@ -16,6 +16,7 @@
 #include "kube/objects.h"
 #include "kubeconfigs/connect.h"
 #include "static_pods/static_pod.h"
+#include "upgrade/running.h"
 #include "yaml/yaml.h"
 
 namespace etcd_maintenance {
@@ -51,6 +52,7 @@ RecoveryFacts FactsOfPod(const json::Value& pod, const host::Files& files) {
                 fmt::format("{} names no image, or no volume etcd-data of the host",
                             ManifestPath().string()));
   }
+  facts.version = upgrade::ImageTag(facts.image);
   const fs::path member = facts.data_directory / etcd_membership::kMemberDirectory;
   facts.has_data = files.Exists(member / "snap" / "db") && files.Exists(member / "wal");
   facts.kept = FreeName(facts.data_directory / kKept, files);
@@ -61,7 +63,10 @@ void AddMembers(const etcd::Health& health, RecoveryFacts& facts) {
   facts.has_quorum = health.HasQuorum();
   for (const etcd::MemberHealth& each : health.members) {
     if (std::ranges::contains(each.member.peer_urls, facts.own.peer_url)) {
-      facts.revision = each.status ? each.status->revision : 0;
+      if (each.status) {
+        facts.revision = each.status->revision;
+        facts.version = each.status->version;
+      }
       continue;
     }
     facts.others.push_back({.name = etcd::NameOf(each.member),
@@ -156,6 +161,10 @@ std::optional<std::string> RecoveryRefusal(const RecoveryFacts& facts) {
         "{} lacks etcd's database or its log: bring the cluster back by 'kubeadm "
         "restore'",
         (facts.data_directory / etcd_membership::kMemberDirectory).string());
+  }
+  if (const auto problem = backup::RevisionBumpProblem(facts.version)) {
+    return fmt::format("{}: name an image of etcd {} or later in {} first", *problem,
+                       backup::kFirstWithRevisionBump, ManifestPath().string());
   }
   return std::nullopt;
 }

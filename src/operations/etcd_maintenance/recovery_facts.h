@@ -27,6 +27,7 @@ struct OtherMember {
 struct RecoveryFacts {
   backup::EtcdIdentity own;         // this node's member
   std::string image;                // of its Pod
+  std::string version = {};         // of etcd; the tag of the image if this node's member is silent
   host::fs::path data_directory;    // on the host
   host::fs::path kept;              // a new directory in it, to which the data are moved
   bool has_data = false;            // the directory has a member's database and log
@@ -52,7 +53,7 @@ RecoveryFacts CollectRecoveryFacts(const RecoveryRequest& request);
 // base::Error(kInvalid), naming the journal, for a malformed journal.
 RecoveryFacts ResumedFacts(const engine::Journal& journal, const host::Files& files);
 
-// Returns why this member must not become the only one; std::nullopt if it may. Pure.
+// Returns why this member must not become the only one, or cannot; std::nullopt if it may. Pure.
 std::optional<std::string> RecoveryRefusal(const RecoveryFacts& facts);
 
 // Returns etcd's Pod from its manifest. If the manifest does not exist, returns the Pod from the

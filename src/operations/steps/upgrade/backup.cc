@@ -106,6 +106,9 @@ void RequireRestorableData(const upgrade::UpgradeRecord& record, host::Host& hos
   if (manifest.etcd.members.size() != 1) {
     throw CannotRestore(fmt::format("etcd had {} members", manifest.etcd.members.size()));
   }
+  if (const auto problem = backup::RevisionBumpProblem(manifest.etcd.version)) {
+    throw CannotRestore(*problem + ". Without --with-data the rollback keeps etcd's data");
+  }
   const std::optional<std::int64_t> now = PresentRevision(host, context);
   context.Print(fmt::format("{} etcd's data come back from {}, made at {:%Y-%m-%dT%H:%M:%SZ}",
                             kRollback, record.backup, manifest.created));

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "backup/upgrade_backup.h"
+#include "backup/writer.h"
 #include "base/error.h"
 #include "base/fake_error.h"
 #include "components/table.h"
@@ -14,6 +16,7 @@
 namespace upgrade_steps {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -209,6 +212,32 @@ TEST_F(UpgradeStepsTest, ARollbackRepairsAnUnreadableManifest) {
                                       .to = "v1.37.2",
                                       .manifests = {{"kube-apiserver", "/kept"}}});
     EXPECT_EQ(base::MessageOf([&] { RollBack(data_, context_); }), kNoConsent) << broken;
+  }
+}
+
+TEST_F(UpgradeStepsTest, ARollbackWithDataNeedsAnEtcdThatCanRaiseTheRevision) {
+  upgrade::UpgradeRecord record;
+  record.backup = "/backups/b.tar.zst";
+  fake_.files.MakeDirectories("/backups", 0755);
+  fake_.files.Write(backup::EtcdutlOf(record.backup), "program", {.mode = 0700});
+  const auto refusal = [&](const std::string& version) {
+    backup::Manifest manifest;
+    manifest.id = "0123";
+    manifest.etcd.version = version;
+    manifest.etcd.snapshot = 8;
+    manifest.etcd.members = {{.name = "cp", .peer_urls = {}, .client_urls = {}}};
+    fake_.files.Remove(record.backup);
+    backup::Writer writer(backup::NewOutput(fake_.files, record.backup, {}), std::nullopt, 0);
+    writer.AddFile(std::string(backup::kManifestName), backup::ManifestText(manifest));
+    writer.AddFile(std::string(backup::kSnapshotName), "snapshot");
+    writer.Finish();
+    return base::MessageOf([&] { RequireRestorableData(record, fake_.host, context_); });
+  };
+  EXPECT_THAT(refusal("3.5.9"), AllOf(HasSubstr("nothing was changed"),
+                                      HasSubstr("etcdutl of etcd 3.5.9 cannot raise the revision"),
+                                      HasSubstr("Without --with-data")));
+  for (const char* version : {"3.5.10", "3.6.5", "3.7.0"}) {
+    EXPECT_THAT(refusal(version), HasSubstr("kube-apiserver.yaml")) << "which names etcd";
   }
 }
 
