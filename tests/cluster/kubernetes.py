@@ -33,8 +33,8 @@ CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
 MIRRORED = 200  # seconds
 
 
-def _needed_pods(nodes):
-    """Prefixes of the names of required Pods.
+def _needed_pods(nodes, static_pods):
+    """Prefixes of the names of required Pods; `static_pods` are those of a control plane.
 
     A control plane's are named one by one: those of other nodes may already exist while one is missing. A mirror
     Pod is replaced in two steps (delete, create). A kubelet that was restarted between them shows the Pod only
@@ -44,12 +44,12 @@ def _needed_pods(nodes):
         f"{component}-{node['metadata']['name']}"
         for node in nodes
         if CONTROL_PLANE in node["metadata"].get("labels", {})
-        for component in STATIC_PODS
+        for component in static_pods
     ]
     return control_plane + ["kube-proxy-", "coredns-"]
 
 
-def judge(nodes, pods, expected_nodes):
+def judge(nodes, pods, expected_nodes, static_pods=STATIC_PODS):
     """The State that follows from the Nodes and the Pods of kube-system."""
     names = {node["metadata"]["name"] for node in nodes}
     missing = [f"node {name} is not there" for name in sorted(set(expected_nodes) - names)]
@@ -65,7 +65,7 @@ def judge(nodes, pods, expected_nodes):
     ]
     missing += [
         f"no pod {part}… exists"
-        for part in _needed_pods(nodes)
+        for part in _needed_pods(nodes, static_pods)
         if not any(pod["metadata"]["name"].startswith(part) for pod in pods)
     ]
     return State(missing)
@@ -104,7 +104,7 @@ def running(host):
     return {f"containerd://{task.split()[0]}" for task in tasks if task.split()[2] == "RUNNING"}
 
 
-def look(host, expected_nodes, only=None):
+def look(host, expected_nodes, only=None, static_pods=STATIC_PODS):
     """The State of the cluster now, or of the nodes `only`; an API server that does not answer is a defect as
     well."""
     answer = host.run(
@@ -130,12 +130,12 @@ def look(host, expected_nodes, only=None):
     if only:
         nodes = [node for node in nodes if node["metadata"]["name"] in only]
         pods = [pod for pod in pods if pod["spec"].get("nodeName") in only]
-    return judge(nodes, pods, expected_nodes)
+    return judge(nodes, pods, expected_nodes, static_pods)
 
 
-def wait_healthy(host, timeout=MIRRORED, expected_nodes=None, only=None):
+def wait_healthy(host, timeout=MIRRORED, expected_nodes=None, only=None, static_pods=STATIC_PODS):
     """Waits until the Nodes, or those of `only`, and their Pods of kube-system are Ready; returns the seconds
-    it took.
+    it took. `static_pods` are those of each control plane: without "etcd" if etcd is external.
 
     The API's data about a node are stale while its kubelet or the API server itself is away: after such a
     change,
@@ -145,7 +145,7 @@ def wait_healthy(host, timeout=MIRRORED, expected_nodes=None, only=None):
     seen = []
 
     def healthy():
-        seen[:] = look(host, expected_nodes or only or [host.name], only).missing
+        seen[:] = look(host, expected_nodes or only or [host.name], only, static_pods).missing
         return not seen
 
     if not wait_until(healthy, timeout, pause=0.3):

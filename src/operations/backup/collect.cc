@@ -302,6 +302,11 @@ Collected Collect(const CollectionInput& sources, const EtcdAccess& etcd) {
                    .address = node.config.init.local_api_endpoint.advertise_address,
                    .port = node.config.init.local_api_endpoint.bind_port};
   manifest.etcd = CollectEtcd(files, etcd);
+  if (manifest.etcd.external) {
+    manifest.notes.emplace_back(
+        "kubeadm does not run this etcd: its data are in etcd/snapshot.db, but the configuration "
+        "and the keys of its hosts are not in the backup");
+  }
   AddFiles(files, api_server, collected);
   AddObjects(sources, collected);
   return collected;

@@ -84,6 +84,14 @@ TEST_F(CreateTest, NotesMissingPartsOfTheBackup) {
   EXPECT_THAT(text, HasSubstr("NOT encrypted"));
 }
 
+TEST_F(CreateTest, NotesWhatABackupBesideAnExternalEtcdLacks) {
+  fake_.files.Remove("/etc/kubernetes/manifests/etcd.yaml");
+  const Created created = Make();
+  EXPECT_TRUE(created.manifest.etcd.external);
+  EXPECT_THAT(TextOf(created),
+              HasSubstr("Note: kubeadm does not run this etcd: its data are in etcd/snapshot.db"));
+}
+
 TEST_F(CreateTest, FailsForAFileThatAnArgumentNames) {
   fake_.files.Remove("/srv/enc/enc.yaml");
   try {

@@ -137,8 +137,11 @@ void RequireRevisionBump(const EtcdRecord& etcd) {
 void RequireOwnEtcd(const Manifest& manifest) {
   if (manifest.etcd.external) {
     Refuse(Error::Kind::kInvalid,
-           "kubeadm does not run the etcd of this backup: restore its members by 'etcdutl snapshot "
-           "restore' on their hosts, then this node by --only pki and --only config");
+           fmt::format("kubeadm does not run the etcd of this backup. Restore its members on their "
+                       "hosts, from etcd/snapshot.db of the backup, by 'etcdutl snapshot restore "
+                       "--bump-revision {} --mark-compacted', and then this node by --only pki and "
+                       "--only config",
+                       kRevisionBump));
   }
 }
 

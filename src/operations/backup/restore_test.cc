@@ -17,6 +17,7 @@ namespace backup {
 namespace {
 
 using base::Error;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -211,7 +212,8 @@ TEST_F(RestoreTest, RefusesAnExternalEtcdAndStrangeDataDirectories) {
   }
   manifest_.etcd.external = true;
   WriteBackup();
-  EXPECT_THAT(Refusal(Request()), HasSubstr("does not run the etcd"));
+  EXPECT_THAT(Refusal(Request()), AllOf(HasSubstr("does not run the etcd"),
+                                        HasSubstr("--bump-revision 1000000000 --mark-compacted")));
 }
 
 TEST_F(RestoreTest, RefusesAnEtcdThatCannotRaiseTheRevision) {
