@@ -255,14 +255,7 @@ def test_one_of_three_is_restored_and_the_others_join_again(bench, kubeadm, note
     cluster = Cluster(bench, kubeadm, note)
     request.addfinalizer(cluster.down)
     key, recipient = identity
-    for name in ("cp-one", "cp-two", "cp-three"):
-        machine = cluster.machine(name)
-        if machine is cluster.first:
-            cluster.init()
-        else:
-            outcome = machine.join(*cluster.control_plane_arguments(*cluster.credentials()))
-            assert outcome.code == 0, outcome.text
-    cluster.wait_healthy()
+    cluster.create(["cp-one", "cp-two", "cp-three"])
     second = cluster.machines[1]  # its manifest of etcd names the first as a peer
     second.host.copy(key, IDENTITY)
     create(second, "--recipient", recipient)
@@ -282,9 +275,7 @@ def test_one_of_three_is_restored_and_the_others_join_again(bench, kubeadm, note
     assert "member cp-one is no longer one" in outcome.text, outcome.text
     assert len(etcd_members(restored.host)) == 1
     restored.host.kubectl("delete", "node", "cp-one", "cp-three")
-    other = cluster.machine("cp-three")
-    outcome = other.join(*cluster.control_plane_arguments(*cluster.credentials()))
-    assert outcome.code == 0, outcome.text
+    cluster.join_control_plane("cp-three")
     assert len(etcd_members(restored.host)) == 2
     kubernetes.wait_healthy(restored.host, only=["cp-two", "cp-three"])
 

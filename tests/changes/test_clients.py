@@ -45,15 +45,7 @@ def test_a_single_control_plane(cluster, note):
 def three(bench, kubeadm, note_of_module):
     """Three control planes and a worker."""
     made = Cluster(bench, kubeadm, note_of_module)
-    made.machine("cp-one")
-    made.init()
-    token, pin, key = made.credentials()
-    for name in ("cp-two", "cp-three"):
-        outcome = made.machine(name).join(*made.control_plane_arguments(token, pin, key))
-        assert outcome.code == 0, outcome.text
-    outcome = made.machine("worker").join(*made.worker_arguments(token, pin))
-    assert outcome.code == 0, outcome.text
-    made.wait_healthy()
+    made.create(["cp-one", "cp-two", "cp-three", "worker"], workers=["worker"])
     yield made
     made.down()
 

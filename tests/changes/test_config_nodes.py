@@ -23,15 +23,7 @@ def cluster(bench, kubeadm, note_of_module, request):
     """Two control planes and a worker."""
     made = Cluster(bench, kubeadm, note_of_module)
     request.addfinalizer(made.down)
-    made.machine("cp-one")
-    made.init()
-    token, pin, key = made.credentials()
-    for name, arguments in (
-        ("cp-two", made.control_plane_arguments(token, pin, key)),
-        ("worker", made.worker_arguments(token, pin)),
-    ):
-        outcome = made.machine(name).join(*arguments)
-        assert outcome.code == 0, outcome.text
+    made.create(["cp-one", "cp-two", "worker"], workers=["worker"])
     made.point(made.machines[1], made.machines[1])
     made.wait_healthy()
     yield made

@@ -8,7 +8,6 @@ import pytest
 from cluster import kubernetes
 from cluster.client import Client
 from cluster.clusters import ENDPOINT, Cluster
-from cluster.conftest import Machine
 
 pytestmark = pytest.mark.ours
 
@@ -98,9 +97,7 @@ def test_a_cluster_gets_an_endpoint_and_loses_its_first_node(single, note):
     assert server(worker.host, "kubelet.conf") == f"https://{ENDPOINT}"
     single.wait_healthy()
     # A second control plane joins, and the first leaves.
-    second = single.machine("cp-two")
-    outcome = second.join(*single.control_plane_arguments(*single.credentials()))
-    assert outcome.code == 0, outcome.text
+    second = single.join_control_plane("cp-two")
     assert "Finished" in endpoint(first, "finish").text
     single.wait_healthy()
     assert first.kubeadm("reset", "--force").code == 0
@@ -131,11 +128,8 @@ def test_killed_runs_are_completed_by_the_next(single):
 def test_two_control_planes_change_their_endpoint(bench, kubeadm, note, request):
     cluster = Cluster(bench, kubeadm, note)
     request.addfinalizer(cluster.down)
-    first = cluster.machine("cp-one")
-    cluster.init()
-    second = cluster.machine("cp-two")
-    outcome = second.join(*cluster.control_plane_arguments(*cluster.credentials()))
-    assert outcome.code == 0, outcome.text
+    cluster.create(["cp-one", "cp-two"])
+    first, second = cluster.machines
     for machine in cluster.machines:
         lead(machine, "other.bench", second)
     waits = endpoint(first, "set", OTHER)

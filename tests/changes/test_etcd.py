@@ -23,19 +23,8 @@ def three(bench, kubeadm, note, request):
     """Three control planes."""
     made = Cluster(bench, kubeadm, note)
     request.addfinalizer(made.down)
-    made.machine(NAMES[0])
-    made.init()
-    for name in NAMES[1:]:
-        join(made, name)
-    made.wait_healthy()
+    made.create(NAMES)
     yield made
-
-
-def join(cluster, name, *flags):
-    machine = cluster.machine(name)
-    outcome = machine.join(*cluster.control_plane_arguments(*cluster.credentials()), *flags)
-    assert outcome.code == 0, outcome.text
-    return outcome
 
 
 def lose(cluster, *machines):
@@ -96,7 +85,7 @@ def test_two_of_three_are_lost_and_join_again(three, note):
 
     host.kubectl("delete", "node", "cp-two", "cp-three")
     for name in NAMES[1:]:
-        join(three, name)
+        three.join_control_plane(name)
     assert len(etcd_members(host)) == 3
     three.wait_healthy()
     assert status(first)["healthy"]

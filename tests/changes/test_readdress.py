@@ -223,14 +223,7 @@ def test_a_trial_moves_the_node_back_unless_it_is_confirmed(single):
 def test_one_of_three_control_planes_moves(bench, kubeadm, note, request):
     cluster = Cluster(bench, kubeadm, note)
     request.addfinalizer(cluster.down)
-    for name in ("cp-one", "cp-two", "cp-three"):
-        machine = cluster.machine(name)
-        if machine is cluster.first:
-            cluster.init()
-        else:
-            outcome = machine.join(*cluster.control_plane_arguments(*cluster.credentials()))
-            assert outcome.code == 0, outcome.text
-    cluster.wait_healthy()
+    cluster.create(["cp-one", "cp-two", "cp-three"])
     first, second, third = cluster.machines
     old, new = second.host.address, other_address(second.host.address)
     move(second.host, old, new, [first.host, third.host])

@@ -74,9 +74,7 @@ def test_a_worker_joins_and_is_reset(cluster, fault):
 
 def test_a_control_plane_is_reset(cluster, fault):
     cluster.init()
-    second = cluster.machine("cp-two")
-    outcome = second.join(*cluster.control_plane_arguments(*cluster.credentials()))
-    assert outcome.code == 0, outcome.text
+    second = cluster.join_control_plane("cp-two")
     insist(second, fault, cluster.machines, "reset", "--force")
     assert leftovers(second.host) == []
     assert len(etcd_members(cluster.first.host)) == 1
@@ -161,8 +159,7 @@ def test_certificates_are_renewed_and_used(cluster, fault):
 def test_one_of_three_leaves_and_comes_back(cluster, fault):
     cluster.init()
     for name in ("cp-two", "cp-three"):
-        joined = cluster.machine(name).join(*cluster.control_plane_arguments(*cluster.credentials()))
-        assert joined.code == 0, joined.text
+        cluster.join_control_plane(name)
     first, _, third = cluster.machines
     kept = objects(first.host)
     insist(third, fault, cluster.machines, "reset", "--force")

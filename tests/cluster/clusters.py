@@ -56,9 +56,26 @@ class Cluster:
         pin = re.search(r"--discovery-token-ca-cert-hash (\S+)", command).group(1)
         return token, pin, key
 
-    def join_worker(self, name="worker"):
+    def create(self, names, workers=(), **options):
+        """Creates a healthy cluster on hosts of these names: control planes, except for the `workers` among them. The
+        options are those of Host.up."""
+        self.machine(names[0], **options)
+        self.init()
+        for name in names[1:]:
+            join = self.join_worker if name in workers else self.join_control_plane
+            join(name, **options)
+        self.wait_healthy()
+
+    def join_control_plane(self, name, *flags, **options):
+        """One more host, joined as a control plane."""
+        machine = self.machine(name, **options)
+        outcome = machine.join(*self.control_plane_arguments(*self.credentials()), *flags)
+        assert outcome.code == 0, outcome.text
+        return machine
+
+    def join_worker(self, name="worker", **options):
         """One more host, joined by the command that kubeadm prints."""
-        worker = self.machine(name)
+        worker = self.machine(name, **options)
         command = self.first.host.run("kubeadm", "token", "create", "--print-join-command").stdout.split()
         outcome = worker.join(*command[2:])
         assert outcome.code == 0, outcome.text

@@ -49,14 +49,7 @@ def live(cluster, platform):
     told = json.loads(first.kubeadm("version", "-o", "json").stdout)
     assert told["clientVersion"]["platform"] == platform
     cluster.init()
-    token, pin, key = cluster.credentials()
-    second, worker = cluster.machine("cp-two"), cluster.machine("worker")
-    for machine, arguments in (
-        (second, cluster.control_plane_arguments(token, pin, key)),
-        (worker, cluster.worker_arguments(token, pin)),
-    ):
-        outcome = machine.join(*arguments)
-        assert outcome.code == 0, outcome.text
+    second, worker = cluster.join_control_plane("cp-two"), cluster.join_worker()
     cluster.wait_healthy()
     echo.deploy(first.host, patience=90)
     echo.assert_answers(first.host)

@@ -34,14 +34,7 @@ class Step:
         """A cluster of the old release, created by upstream's kubeadm of that release; `kubeadm` replaces it."""
         cluster = Cluster(bench, upstream(self.old), note)
         try:
-            for name in names:
-                machine = cluster.machine(name, release=self.old, also=(self.new,))
-                if machine is cluster.first:
-                    cluster.init()
-                else:
-                    outcome = machine.join(*cluster.control_plane_arguments(*cluster.credentials()))
-                    assert outcome.code == 0, outcome.text
-            cluster.wait_healthy()
+            cluster.create(names, release=self.old, also=(self.new,))
             for machine in cluster.machines:
                 machine.host.copy(kubeadm, "/usr/local/bin/kubeadm")
         except BaseException:

@@ -23,12 +23,7 @@ def three(bench, kubeadm, note, request):
     """Three control planes."""
     made = Cluster(bench, kubeadm, note)
     request.addfinalizer(made.down)
-    made.machine("cp-one")
-    made.init()
-    token, pin, key = made.credentials()
-    for name in ("cp-two", "cp-three"):
-        outcome = made.machine(name).join(*made.control_plane_arguments(token, pin, key))
-        assert outcome.code == 0, outcome.text
+    made.create(["cp-one", "cp-two", "cp-three"])
     yield made
 
 

@@ -214,12 +214,7 @@ def control_planes(bench, kubeadm, note, request):
     """Two control-plane nodes with one etcd cluster."""
     cluster = Cluster(bench, kubeadm, note)
     request.addfinalizer(cluster.down)
-    cluster.machine("cp-one")
-    cluster.init()
-    arguments = cluster.control_plane_arguments(*cluster.credentials())
-    outcome = cluster.machine("cp-two").join(*arguments)
-    assert outcome.code == 0, outcome.text
-    cluster.wait_healthy()
+    cluster.create(["cp-one", "cp-two"])
     yield cluster
 
 

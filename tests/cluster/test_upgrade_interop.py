@@ -36,13 +36,8 @@ def test_upstream_upgrades_a_cluster_that_ours_created(bench, kubeadm, note):
 def test_upstream_upgrades_the_next_node_after_ours(bench, kubeadm, note):
     cluster = Cluster(bench, kubeadm, note)
     try:
-        first = cluster.machine("cp-one", **HOST)
-        cluster.init()
-        token, pin, key = cluster.credentials()
-        second = cluster.machine("cp-two", **HOST)
-        outcome = second.join(*cluster.control_plane_arguments(token, pin, key))
-        assert outcome.code == 0, outcome.text
-        cluster.wait_healthy()
+        cluster.create(["cp-one", "cp-two"], **HOST)
+        first, second = cluster.machines
         outcome = apply(first)
         assert outcome.code == 0, outcome.text
         second.host.copy(upstream(recipes.DEFAULT_RELEASE), "/usr/local/bin/kubeadm")

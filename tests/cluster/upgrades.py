@@ -19,24 +19,12 @@ def upstream(release):
     return store.release_directory(release) / "upstream" / "kubeadm"
 
 
-def made_by_upstream(bench, note, names, **roles):
+def made_by_upstream(bench, note, names, workers=()):
     """A cluster of the previous release, created by upstream's kubeadm of that release; the first is init's.
     """
     cluster = Cluster(bench, upstream(recipes.PREVIOUS_RELEASE), note)
     try:
-        cluster.machine(names[0], **HOST)
-        cluster.init()
-        for name in names[1:]:
-            token, pin, key = cluster.credentials()
-            worker = name in roles.get("workers", ())
-            arguments = (
-                cluster.worker_arguments(token, pin)
-                if worker
-                else cluster.control_plane_arguments(token, pin, key)
-            )
-            outcome = cluster.machine(name, **HOST).join(*arguments)
-            assert outcome.code == 0, outcome.text
-        cluster.wait_healthy()
+        cluster.create(names, workers, **HOST)
     except BaseException:
         cluster.down()
         raise

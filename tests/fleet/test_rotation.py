@@ -19,13 +19,7 @@ KEY = "secret/new-certificate-key"
 def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
     cluster = Cluster(bench, kubeadm, note_of_module)
     request.addfinalizer(cluster.down)
-    cluster.machine("cp-one")
-    cluster.init()
-    token, pin, key = cluster.credentials()
-    outcome = cluster.machine("cp-two").join(*cluster.control_plane_arguments(token, pin, key))
-    assert outcome.code == 0, outcome.text
-    cluster.join_worker()
-    cluster.wait_healthy()
+    cluster.create(["cp-one", "cp-two", "worker"], workers=["worker"])
     import_image(cluster, kubeadm, tmp_path_factory.mktemp("image"))
     yield cluster
 

@@ -107,19 +107,7 @@ def name_of(value):
 
 def make(cluster, names, release, workers=(), also=()):
     """Machines of a release, joined to the first of them."""
-    options = {"release": release, "also": tuple(also)}
-    cluster.machine(names[0], **options)
-    cluster.init()
-    for name in names[1:]:
-        token, pin, key = cluster.credentials()
-        arguments = (
-            cluster.worker_arguments(token, pin)
-            if name in workers
-            else cluster.control_plane_arguments(token, pin, key)
-        )
-        outcome = cluster.machine(name, **options).join(*arguments)
-        assert outcome.code == 0, outcome.text
-    cluster.wait_healthy()
+    cluster.create(names, workers, release=release, also=tuple(also))
 
 
 def lay_kubelets(host, old, releases):

@@ -48,13 +48,8 @@ def test_the_other_kubeadm_joins_renews_and_resets(bench, kubeadm, note, release
     cluster = Cluster(bench, first, note)
     try:
         steps.make(cluster, ["cp-one"], release)
-        token, pin, key = cluster.credentials()
-        second = cluster.machine("cp-two", kubeadm=other, release=release)
-        outcome = second.join(*cluster.control_plane_arguments(token, pin, key))
-        assert outcome.code == 0, outcome.text
-        worker = cluster.machine("worker", kubeadm=other, release=release)
-        outcome = worker.join(*cluster.worker_arguments(token, pin))
-        assert outcome.code == 0, outcome.text
+        second = cluster.join_control_plane("cp-two", kubeadm=other, release=release)
+        cluster.join_worker(kubeadm=other, release=release)
         note("all Ready after the joins", cluster.wait_healthy())
         cluster.first.host.copy(other, "/usr/local/bin/kubeadm")
         outcome = cluster.first.kubeadm("certs", "renew", "all")

@@ -156,9 +156,7 @@ def test_a_worker_joins_with_such_requests(cluster, algorithm, maker):
 
 
 def test_a_control_plane_joins_and_follows_etcds_ca(cluster, algorithm):
-    second = cluster.machine("cp-two", release=steps.NEXT)
-    outcome = second.join(*cluster.control_plane_arguments(*cluster.credentials()))
-    assert outcome.code == 0, outcome.text
+    second = cluster.join_control_plane("cp-two", release=steps.NEXT)
     cluster.wait_healthy()
     assert voters(cluster.first.host) == ["cp-one", "cp-two"]
     assert_kubelet_serves(cluster, second)

@@ -50,13 +50,8 @@ def test_both_programs_manage_one_cluster(bench, kubeadm, note, maker):
         host = cluster.machine("cp-one", release=steps.NEWEST).host
         host.write("/root/init.yaml", host.read("/root/init.yaml").replace("kubernetesVersion:", SETTINGS))
         cluster.init()
-        credentials = cluster.credentials()
-        second = cluster.machine("cp-two", kubeadm=other, release=steps.NEWEST)
-        outcome = second.join(*cluster.control_plane_arguments(*credentials))
-        assert outcome.code == 0, outcome.text
-        worker = cluster.machine("worker", kubeadm=other, release=steps.NEWEST)
-        outcome = worker.join(*cluster.worker_arguments(*credentials[:2]))
-        assert outcome.code == 0, outcome.text
+        second = cluster.join_control_plane("cp-two", kubeadm=other, release=steps.NEWEST)
+        worker = cluster.join_worker(kubeadm=other, release=steps.NEWEST)
         note("all Ready after the joins", cluster.wait_healthy())
         echo.deploy(host, patience=90)
         echo.assert_answers(host)
