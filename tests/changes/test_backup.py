@@ -272,7 +272,7 @@ def test_one_of_three_is_restored_and_the_others_join_again(bench, kubeadm, note
         restored.host.path(path).write_bytes(content)
     outcome = restored.kubeadm("restore", BACKUP, "--identity", IDENTITY, "--yes", timeout=400)
     assert outcome.code == 0, outcome.text
-    assert "member cp-one is no longer one" in outcome.text, outcome.text
+    assert "cp-one is no longer a member of etcd" in outcome.text, outcome.text
     assert len(etcd_members(restored.host)) == 1
     restored.host.kubectl("delete", "node", "cp-one", "cp-three")
     cluster.join_control_plane("cp-three")
