@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/problems.h"
 #include "base/strings.h"
@@ -18,6 +19,7 @@ using json::Describe;
 
 constexpr std::size_t kLongestName = 40;  // names of Jobs begin with it
 constexpr std::size_t kHashDigits = 16;
+constexpr std::size_t kLongestTraceparent = 256;
 constexpr std::size_t kLargestSpec = 65'536;  // bytes; the fields' limits lead to less
 constexpr std::string_view kS3 = "s3://";
 constexpr std::string_view kKubernetes = "kubernetes";
@@ -287,6 +289,15 @@ std::string ClusterOperation::Title() const {
   return spec.reboot ? "restart of the hosts" : "renewal of certificates";
 }
 
+std::string_view ClusterOperation::Action() const {
+  const std::pair<bool, std::string_view> actions[] = {
+      {spec.upgrade.has_value(), "upgrade"},    {spec.config_apply.has_value(), "configApply"},
+      {spec.rotate_ca.has_value(), "rotateCA"}, {spec.backup.has_value(), "backup"},
+      {spec.recover.has_value(), "recover"},    {spec.reboot.has_value(), "reboot"}};
+  const auto* found = std::ranges::find_if(actions, [](const auto& entry) { return entry.first; });
+  return found == std::ranges::end(actions) ? "renewCertificates" : found->second;
+}
+
 std::string ClusterOperation::SpecHash() const {
   OperationSpec running = spec;
   running.paused = false;
@@ -307,6 +318,11 @@ json::Value WithoutUnusedParts(const json::Value& object) {
        {"name", "uid", "generation", "creationTimestamp", "deletionTimestamp", "finalizers"}) {
     kept["metadata"][name] = json::At(object, {"metadata", name});
   }
+  if (const std::string traceparent =
+          json::TextAt(object, {"metadata", "annotations", kTraceAnnotation});
+      !traceparent.empty() && traceparent.size() <= kLongestTraceparent) {
+    kept["metadata"]["annotations"][std::string(kTraceAnnotation)] = traceparent;
+  }
   const json::Value& spec = json::At(object, {"spec"});
   if (json::Compact(spec).size() <= kLargestSpec) {
     kept["spec"] = spec;
@@ -325,9 +341,11 @@ ClusterOperation ParseOperation(const json::Value& object) {
           fmt::format("must be an object of at most {} bytes", kLargestSpec));
   problems.ThrowIfAny();
 
-  ClusterOperation operation{.name = json::TextAt(object, {"metadata", "name"}),
-                             .uid = json::TextAt(object, {"metadata", "uid"}),
-                             .spec = {}};
+  ClusterOperation operation{
+      .name = json::TextAt(object, {"metadata", "name"}),
+      .uid = json::TextAt(object, {"metadata", "uid"}),
+      .spec = {},
+      .traceparent = json::TextAt(object, {"metadata", "annotations", kTraceAnnotation})};
   json::DecodeProblems found;
   json::Decode(json::At(object, {"spec"}), operation.spec, json::kAllVersions, found);
   for (const base::Problem& problem : found.errors.list()) {

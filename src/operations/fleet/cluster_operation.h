@@ -124,13 +124,20 @@ struct OperationSpec {
   static std::span<const json::Field> Fields();
 };
 
+// Annotation of ClusterOperations and Jobs: the span above their work, as W3C's `traceparent`.
+inline constexpr std::string_view kTraceAnnotation = "operations.slipway/traceparent";
+
 // A decoded object.
 struct ClusterOperation {
   std::string name;
   std::string uid;  // "" for an object of a file
   OperationSpec spec;
+  std::string traceparent =
+      {};  // the span above it (kTraceAnnotation), not validated; may be empty
 
   bool Drains() const;
+  // Returns the field of the spec that says what is done, such as "configApply".
+  std::string_view Action() const;
   // Returns "upgrade to v1.37.2" or "renewal of certificates".
   std::string Title() const;
   // Returns a hash of the spec without `paused` and `rollback`. Two objects with the same name and

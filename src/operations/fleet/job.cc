@@ -12,6 +12,7 @@
 #include "fleet/on_host.h"
 #include "json/value.h"
 #include "kube/objects.h"
+#include "otlp/collector.h"
 
 namespace fleet {
 namespace {
@@ -31,6 +32,15 @@ json::Value EnvironmentFrom(const std::string& secret, std::span<const std::stri
          {"valueFrom", {{"secretKeyRef", {{"name", secret}, {"key", name}, {"optional", true}}}}}});
   }
   return variables;
+}
+
+// Adds the variables by which kubeadm on the node reports its spans below that of the task.
+void AddTrace(const std::string& traceparent, const JobSettings& settings, json::Value& container) {
+  json::Value& variables = container["env"];
+  variables.push_back({{"name", otlp::kTraceparentVariable}, {"value", traceparent}});
+  for (const auto& [name, value] : settings.traces.environment) {
+    variables.push_back({{"name", name}, {"value", base::ReplaceAll(value, "$", "$$")}});
+  }
 }
 
 json::Value Container(const NodeTask& task, const JobSettings& settings) {
@@ -88,6 +98,14 @@ void AddOwner(const ClusterOperation& operation, json::Value& metadata) {
   }
 }
 
+// Returns the value of TRACEPARENT for a task; "" without traces.
+std::string TraceparentOf(const ClusterOperation& operation, const NodeTask& task,
+                          const TraceSettings& settings) {
+  return settings.environment.empty()
+             ? ""
+             : otlp::ToTraceparent(ContextOf(ContextOf(operation, settings), task.node, task.step));
+}
+
 json::Value FailurePolicy() {
   return {{"rules", json::Value::array({{{"action", "FailJob"},
                                          {"onExitCodes",
@@ -109,6 +127,12 @@ json::Value JobFor(const ClusterOperation& operation, const NodeTask& task,
   if (!task.from.empty()) {
     metadata["annotations"][std::string(kFromAnnotation)] = task.from;
   }
+  json::Value pod = PodSpec(operation, task, settings);
+  if (const std::string traceparent = TraceparentOf(operation, task, settings.traces);
+      !traceparent.empty()) {
+    metadata["annotations"][std::string(kTraceAnnotation)] = traceparent;
+    AddTrace(traceparent, settings, pod["containers"][0]);
+  }
   AddOwner(operation, metadata);
   const auto limit = std::chrono::ceil<std::chrono::seconds>(operation.spec.node_timeout);
   return {{"apiVersion", "batch/v1"},
@@ -119,8 +143,7 @@ json::Value JobFor(const ClusterOperation& operation, const NodeTask& task,
             {"activeDeadlineSeconds", limit.count()},
             {"podReplacementPolicy", "Failed"},
             {"podFailurePolicy", FailurePolicy()},
-            {"template",
-             {{"metadata", {{"labels", labels}}}, {"spec", PodSpec(operation, task, settings)}}}}}};
+            {"template", {{"metadata", {{"labels", labels}}}, {"spec", std::move(pod)}}}}}};
 }
 
 std::string KeySecretName(const ClusterOperation& operation) {

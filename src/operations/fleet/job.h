@@ -6,6 +6,7 @@
 
 #include "fleet/cluster_operation.h"
 #include "fleet/plan.h"
+#include "fleet/trace.h"
 #include "json/fwd.h"
 
 namespace fleet {
@@ -14,6 +15,7 @@ namespace fleet {
 struct JobSettings {
   std::string name_space;
   std::string image;  // has kubeadm as /usr/bin/kubeadm
+  TraceSettings traces = {};
 };
 
 // Returns the Job. Its Pod is pinned to the node, tolerates every taint, and has no ServiceAccount

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fleet/job.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "fleet/fake_fleet.h"
@@ -91,6 +92,26 @@ TEST(JobFor, RecordsTheVersionFromWhichAnUpgradeBegan) {
   const json::Value job =
       JobFor(FakeUpgrade(), plan.waves[0].tasks[0], {.name_space = "ns", .image = "i"});
   EXPECT_EQ(JobFrom(job).from, "v1.34.1");
+}
+
+TEST(JobFor, PassesTheTraceOfTheTaskAndTheCollectorOn) {
+  const ClusterOperation operation = FakeBackup();
+  const FleetPlan plan = PlanFleet(operation, {FakeControlPlane("cp")});
+  const TraceSettings traces{.seed = "s",
+                             .environment = {{"OTEL_EXPORTER_OTLP_ENDPOINT", "http://c"}}};
+  const NodeTask& task = plan.waves[0].tasks[0];
+  const json::Value job =
+      JobFor(operation, task, {.name_space = "ns", .image = "i", .traces = traces});
+  const std::string traceparent =
+      otlp::ToTraceparent(ContextOf(ContextOf(operation, traces), "cp", ""));
+  EXPECT_EQ(json::TextAt(job, {"metadata", "annotations", "operations.slipway/traceparent"}),
+            traceparent);
+  const json::Value& variables = PodOf(job).at("containers").at(0).at("env");
+  EXPECT_EQ(variables.at(0).at("name"), "AWS_ACCESS_KEY_ID") << "the other variables stay";
+  EXPECT_EQ(variables.at(variables.size() - 2),
+            json::Value({{"name", "TRACEPARENT"}, {"value", traceparent}}));
+  EXPECT_EQ(variables.back().at("value"), "http://c");
+  EXPECT_THAT(json::Compact(Job(FakeUpgrade())), testing::Not(testing::HasSubstr("TRACEPARENT")));
 }
 
 TEST(JobFor, BelongsToItsObject) {

@@ -42,6 +42,7 @@ int RunOnHost(host::Host& host, const std::vector<std::string>& arguments) {
                             .environment = {{"PATH", kPath}, {"HOME", "/root"}}};
   PassVariables(kS3Variables, host.environment, run.environment);
   PassVariables(kTokenVariables, host.environment, run.environment);
+  PassVariables(kTraceVariables, host.environment, run.environment);
   run.argv.insert(run.argv.end(), arguments.begin(), arguments.end());
   const std::stop_token stop = host.signals.Interrupt();
   const int status = host::RunAttached(run, stop);

@@ -8,15 +8,19 @@
 #include <vector>
 
 #include "host/host.h"
+#include "otlp/collector.h"
 
 namespace fleet {
 
 // Environment variables that are passed from the container to kubeadm on the host. They contain the
-// credentials and the service of backups in S3, and the bootstrap token of `node recover`.
+// credentials and the service of backups in S3, the bootstrap token of `node recover`, and the
+// trace that the Job belongs to.
 inline constexpr std::array<std::string_view, 7> kS3Variables = {
     "AWS_ACCESS_KEY_ID",  "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",  "AWS_REGION",
     "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL",      "AWS_ENDPOINT_URL_S3"};
 inline constexpr std::array<std::string_view, 1> kTokenVariables = {"BOOTSTRAP_TOKEN"};
+inline constexpr std::array<std::string_view, 3> kTraceVariables = {
+    otlp::kTraceparentVariable, otlp::kEndpointVariable, otlp::kTracesEndpointVariable};
 
 // Moves this process out of its privileged container into the namespaces of the host. Then copies
 // the process's program to /var/lib/slipway/fleet on the host, and runs the copy with these

@@ -132,8 +132,9 @@ FleetDriver& Reconciler::DriverOf(const json::Value& object, const ClusterOperat
 
 void Reconciler::Advance(const json::Value& object) {
   StatusFacts facts;
+  ClusterOperation operation;
   try {
-    const ClusterOperation operation = ParseOperation(object);
+    operation = ParseOperation(object);
     if (!HasFinalizer(object)) {
       SetFinalizer(object, true);
     }
@@ -150,6 +151,17 @@ void Reconciler::Advance(const json::Value& object) {
   Report(object, facts);
   if (facts.phase == Phase::kComplete) {
     SetFinalizer(object, false);  // no node is cordoned any more
+  }
+  ReportSpans(object, operation, facts);
+}
+
+void Reconciler::ReportSpans(const json::Value& object, const ClusterOperation& operation,
+                             const StatusFacts& facts) {
+  const bool is_valid = !operation.name.empty();
+  if (settings_.on_end && is_valid &&
+      (facts.phase == Phase::kComplete || facts.phase == Phase::kFailed)) {
+    const json::Value ended = {{"status", StatusFor(object, facts, clock_.NowSeconds())}};
+    settings_.on_end(SpansOf(ended, operation, settings_.jobs.traces));
   }
 }
 

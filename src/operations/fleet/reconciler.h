@@ -22,6 +22,8 @@ namespace fleet {
 struct OperatorSettings {
   JobSettings jobs;
   std::size_t history = 20;  // finished objects that are kept
+  // Gets the spans of each operation that ends (fleet/trace.h); may be empty.
+  std::function<void(const std::vector<otlp::Span>& spans)> on_end = {};
 };
 
 // Reconciles all ClusterOperations in passes. The client, the clock and the source of random bytes
@@ -56,6 +58,8 @@ class Reconciler {
   void EndDeleted(const json::Value& object);
   void SetFinalizer(const json::Value& object, bool present);
   void Report(const json::Value& object, const StatusFacts& facts);
+  void ReportSpans(const json::Value& object, const ClusterOperation& operation,
+                   const StatusFacts& facts);
   void WriteStatus(const json::Value& object, json::Value status);
   void Prune(const std::vector<json::Value>& objects);
   void Forget(const std::vector<json::Value>& objects);

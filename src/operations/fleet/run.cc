@@ -7,6 +7,7 @@
 #include "fleet/change_report.h"
 #include "fleet/driver.h"
 #include "fleet/status.h"
+#include "json/value.h"
 #include "kube/lead_while_held.h"
 #include "kube/leader_election.h"
 
@@ -32,13 +33,38 @@ void Show(const FleetProgress& progress, ChangeReport& report) {
   report.Show("waiting", progress.waiting, progress.waiting.empty());
 }
 
-void Drive(FleetDriver& driver, const RunDeps& deps, const std::stop_token& stop) {
+// Records the times of the nodes' stages, as the status of an object has them.
+class StatusRecord {
+ public:
+  StatusRecord(const ClusterOperation& operation, const RunDeps& deps)
+      : operation_(operation), deps_(deps) {}
+
+  void Take(const FleetProgress& progress) {
+    object_["status"] = StatusFor(object_,
+                                  {.phase = PhaseOf(progress, false),
+                                   .message = progress.HasFailed() ? CausesOf(progress) : "",
+                                   .tasks = progress.tasks},
+                                  deps_.clock.NowSeconds());
+    if (deps_.on_end && IsFinished(object_)) {
+      deps_.on_end(SpansOf(object_, operation_, deps_.settings.traces));
+    }
+  }
+
+ private:
+  const ClusterOperation& operation_;
+  const RunDeps& deps_;
+  json::Value object_ = json::Value::object();
+};
+
+void Drive(FleetDriver& driver, StatusRecord& record, const RunDeps& deps,
+           const std::stop_token& stop) {
   ChangeReport report(deps.say);
   deps.client.Retry("", [&] { driver.RemoveFailedJobs(); });
   while (true) {
     FleetProgress progress;
     deps.client.Retry("", [&] { progress = driver.Advance(); });
     Show(progress, report);
+    record.Take(progress);
     if (progress.IsDone()) {
       deps.client.Retry("", [&] { driver.RemoveJobs(); });
       return;
@@ -81,8 +107,9 @@ void RunOperation(const ClusterOperation& operation, const RunDeps& deps,
                                  .clock = deps.clock,
                                  .random = deps.random,
                                  .settings = deps.settings});
+  StatusRecord record(operation, deps);
   const bool held = kube::LeadWhileHeld(
-      elector, [&](const std::stop_token& lost) { Drive(driver, deps, lost); }, stop);
+      elector, [&](const std::stop_token& lost) { Drive(driver, record, deps, lost); }, stop);
   if (!held) {
     throw Error(Error::Kind::kConflict,
                 fmt::format("the Lease {}/{} is lost: another client drives operations now",

@@ -2,8 +2,10 @@
 // A whole run of an operation, from one terminal.
 #pragma once
 
+#include <functional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "base/show_line.h"
 #include "fleet/cluster_operation.h"
@@ -22,6 +24,8 @@ struct RunDeps {
   JobSettings settings;
   std::string identity;  // of this process, in the Lease
   base::ShowLine say;    // receives a line for each change of a node's state
+  // Gets the spans of the operation when it ends (fleet/trace.h); may be empty.
+  std::function<void(const std::vector<otlp::Span>& spans)> on_end = {};
 };
 
 // Runs the operation to its end while it holds the Lease for all operations, then deletes the

@@ -34,7 +34,8 @@ class RunTest : public kube::FakeCluster {
                         if (line.ends_with("Running")) {
                           EndJobs(type);
                         }
-                      }},
+                      },
+                  .on_end = [&](const std::vector<otlp::Span>& spans) { spans_ = spans; }},
                  {});
   }
   void EndJobs(const char* type) {
@@ -51,7 +52,20 @@ class RunTest : public kube::FakeCluster {
   }
 
   std::vector<std::string> lines_;
+  std::vector<otlp::Span> spans_;
 };
+
+TEST_F(RunTest, ReportsASpanForTheOperationAndEachNode) {
+  Run("Complete");
+  ASSERT_EQ(spans_.size(), 2);
+  EXPECT_EQ(spans_[0].name, "renewCertificates");
+  EXPECT_EQ(spans_[1].name, "cp");
+  EXPECT_EQ(spans_[1].parent_id, spans_[0].context.span_id);
+  EXPECT_FALSE(spans_[1].failed);
+  EXPECT_ANY_THROW(Run("Failed"));
+  EXPECT_TRUE(spans_[1].failed);
+  EXPECT_TRUE(spans_[0].failed);
+}
 
 TEST_F(RunTest, ReportsEachStateOnceAndLeavesNoJobs) {
   Run("Complete");

@@ -6,6 +6,7 @@
 
 #include "cli/help.h"
 #include "kubeadm/texts.h"
+#include "kubeadm/trace.h"
 
 namespace kubeadm {
 
@@ -27,8 +28,13 @@ cli::Command Made(Leaf leaf, host::Host& host) {
   command.usage_args = std::move(leaf.usage_args);
   command.max_args = leaf.max_args;
   command.beyond_upstream = leaf.beyond_upstream;
-  command.run = [&host, run = std::move(leaf.run)](cli::Invocation& invocation) {
-    run(invocation, host);
+  command.run = [&host, traced = leaf.traced,
+                 run = std::move(leaf.run)](cli::Invocation& invocation) {
+    if (traced) {
+      TraceCommand(invocation, host, [&] { run(invocation, host); });
+    } else {
+      run(invocation, host);
+    }
   };
   return command;
 }

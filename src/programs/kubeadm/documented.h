@@ -28,6 +28,7 @@ struct Leaf {
   std::string usage_args = {};  // cli::Command, like the rest
   int max_args = 0;
   bool beyond_upstream = false;
+  bool traced = true;  // false: its span would be another process's, or it reports its own
   std::function<void(cli::Invocation& invocation, host::Host& host)> run;
 };
 // Returns the row's command. `host` must outlive it.

@@ -6,6 +6,7 @@
 
 #include "base/wrap.h"
 #include "kubeadm/terminal.h"
+#include "kubeadm/trace.h"
 #include "workflow/timeline/recording.h"
 
 namespace kubeadm {
@@ -45,6 +46,9 @@ workflow::Listener Indented(workflow::Listener show) {
 
 void Report(std::vector<workflow::Listener> listeners, const cli::Invocation& invocation,
             host::Host& machine, const std::function<void(workflow::Reporter& reporter)>& body) {
+  if (auto trace = TraceListener(machine)) {
+    listeners.push_back(*std::move(trace));  // last: it waits for the collector
+  }
   workflow::Reporter reporter(machine.clock, std::move(listeners));
   reporter.Emit(workflow::event::RunStarted{.command = CommandOf(invocation)});
   workflow::Report(reporter, machine.clock, [&] { body(reporter); });

@@ -15,6 +15,7 @@
 #include "http/server.h"
 #include "kube/in_cluster.h"
 #include "kube/lead_while_held.h"
+#include "otlp/collector.h"
 #include "slipway_operator/texts.h"
 
 namespace slipway_operator {
@@ -67,15 +68,20 @@ std::shared_ptr<kube::Transport> Connect(host::Host& host, const std::string& pa
       host.clock);
 }
 
-fleet::OperatorSettings SettingsBy(const cli::Parsed& flags) {
+fleet::OperatorSettings SettingsBy(const cli::Parsed& flags, const host::Host& host) {
   if (flags.Text(kImage).empty()) {
     throw Error(Error::Kind::kUsage, fmt::format("--{} is required", kImage));
   }
   if (flags.Int(kHistory) < 1) {
     throw Error(Error::Kind::kUsage, fmt::format("--{} must be at least 1", kHistory));
   }
-  return {.jobs = {.name_space = flags.Text(kNamespace), .image = flags.Text(kImage)},
-          .history = static_cast<std::size_t>(flags.Int(kHistory))};
+  return {.jobs = {.name_space = flags.Text(kNamespace),
+                   .image = flags.Text(kImage),
+                   .traces = fleet::TraceSettingsFrom(host.environment, "")},
+          .history = static_cast<std::size_t>(flags.Int(kHistory)),
+          .on_end = [&host](const std::vector<otlp::Span>& spans) {
+            otlp::Export(spans, "slipway-operator", host);
+          }};
 }
 
 http::ServerReply Answer(const http::ServerRequest& request,
@@ -105,7 +111,7 @@ void Reconcile(fleet::Reconciler& reconciler, host::Clock& clock, const std::sto
 
 void Run(const cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
-  const fleet::OperatorSettings settings = SettingsBy(flags);
+  const fleet::OperatorSettings settings = SettingsBy(flags, host);
   const std::shared_ptr<kube::Transport> transport = Connect(host, flags.Text(kKubeconfig));
   const std::stop_token stop = host.signals.Interrupt();  // before any other thread begins
   kube::Client client(transport, host.clock, {.limit = kRetryLimit}, stop);

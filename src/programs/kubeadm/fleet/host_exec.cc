@@ -32,6 +32,7 @@ cli::Command FleetHostExecCommand(host::Host& host) {
                                .text = "fleet-host-exec",
                                .usage_args = "-- COMMAND…",
                                .max_args = cli::kAnyNumber,
+                               .traced = false,
                                .run = HostExec},
                               host);
   command.hidden = true;

@@ -17,7 +17,9 @@
 #include "kubeadm/fleet/shared.h"
 #include "kubeadm/terminal.h"
 #include "kubeadm/token/cluster.h"
+#include "kubeadm/trace.h"
 #include "kubeconfigs/connect.h"
+#include "otlp/collector.h"
 #include "yaml/yaml.h"
 
 namespace kubeadm {
@@ -25,13 +27,15 @@ namespace {
 
 using base::Error;
 
+constexpr std::size_t kSeedBytes = 16;
 constexpr const char* kImage = "image";
 constexpr const char* kNamespace = "namespace";
 constexpr const char* kRollback = "rollback";
 // An upgrade of the only control plane takes the API server away.
 constexpr std::chrono::minutes kServerOutage{10};
 
-// Loads the file's object; --rollback replaces its spec.rollback.
+// Loads the file's object; --rollback replaces its spec.rollback. Without the annotation, its trace
+// is below TRACEPARENT.
 fleet::ClusterOperation LoadOperation(const cli::Invocation& invocation, const host::Host& host) {
   const std::string& path = RequireOneFile(invocation);
   return base::WithContext(path, [&] {
@@ -39,17 +43,24 @@ fleet::ClusterOperation LoadOperation(const cli::Invocation& invocation, const h
     if (invocation.flags.Changed(kRollback) && json::At(object, {"spec"}).is_object()) {
       object["spec"]["rollback"] = invocation.flags.Text(kRollback);
     }
-    return fleet::ParseOperation(object);
+    fleet::ClusterOperation operation = fleet::ParseOperation(object);
+    if (operation.traceparent.empty()) {
+      operation.traceparent = host.environment.Get(otlp::kTraceparentVariable);
+    }
+    return operation;
   });
 }
 
-fleet::JobSettings SettingsBy(const cli::Parsed& flags) {
+fleet::JobSettings SettingsBy(const cli::Parsed& flags, const host::Host& host) {
   const std::string& image = flags.Text(kImage);
   if (image.empty()) {
     throw Error(Error::Kind::kUsage,
                 fmt::format("--{} is required: the image whose kubeadm runs on the nodes", kImage));
   }
-  return {.name_space = flags.Text(kNamespace), .image = image};
+  return {.name_space = flags.Text(kNamespace),
+          .image = image,
+          .traces = fleet::TraceSettingsFrom(host.environment,
+                                             base::HexEncode(host.random.Bytes(kSeedBytes)))};
 }
 
 // Returns a client that reads the kubeconfig again after a failure, because the operation may
@@ -65,7 +76,7 @@ kube::Client FreshClient(const host::Host& host, const host::fs::path& kubeconfi
 void Run(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   const fleet::ClusterOperation operation = LoadOperation(invocation, host);
-  const fleet::JobSettings settings = SettingsBy(flags);
+  const fleet::JobSettings settings = SettingsBy(flags, host);
   const base::ShowLine say = SayAs("fleet", invocation);
   kube::Client client = FreshClient(host, TokenKubeconfigPath(flags, host));
   const fleet::FleetFacts facts =
@@ -85,7 +96,8 @@ void Run(cli::Invocation& invocation, host::Host& host) {
                        .settings = settings,
                        .identity = fmt::format("{}_{}", host.machine.Hostname(),
                                                base::HexEncode(host.random.Bytes(8))),
-                       .say = say},
+                       .say = say,
+                       .on_end = [&host](const auto& spans) { ExportSpans(spans, host); }},
                       host.signals.Interrupt());
   say(fmt::format("Done: {}", operation.Title()));
 }
@@ -108,6 +120,7 @@ cli::Command FleetRunCommand(host::Host& host) {
                              "upgrade fails, \"none\" does not"}}),
                .usage_args = "FILE",
                .max_args = 1,
+               .traced = false,
                .run = Run},
               host);
 }
