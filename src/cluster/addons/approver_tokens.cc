@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "addons/apply.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "json/value.h"
@@ -121,11 +122,6 @@ std::vector<json::Value> ApproverTokenObjects() {
   return objects;
 }
 
-void ApplyApproverTokenObjects(kube::Client& client) {
-  objects::ApplyRbac(client, TokenRbacRows());
-  client.CreateOrRetain(kube::resources::kConfigMap, UsedEntries());
-}
-
 void GiveApproverTokens(kube::Client& client, const RolloutWait& wait) {
   if (!client.Find(DeploymentKey())) {
     throw base::Error(base::Error::Kind::kNotFound,
@@ -133,7 +129,7 @@ void GiveApproverTokens(kube::Client& client, const RolloutWait& wait) {
                                   "approver that 'kubeadm init --kubelet-serving-certs' installs",
                                   kApproverName));
   }
-  ApplyApproverTokenObjects(client);
+  ApplyManifests(client, ApproverTokenObjects());
   client.Retry("", [&] {
     json::Value deployment = client.Get(DeploymentKey());
     if (SetTokens(deployment, true)) {

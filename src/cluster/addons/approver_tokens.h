@@ -14,10 +14,6 @@ namespace addons {
 // Returns the approver's permissions for the inventory, and the record of used tokens.
 std::vector<json::Value> ApproverTokenObjects();
 
-// Applies the objects of ApproverTokenObjects. Leaves an existing record of used tokens unchanged.
-// Throws base::Error with the server's kind.
-void ApplyApproverTokenObjects(kube::Client& client);
-
 // Adds the inventory `tokens` to the arguments of the installed approver, and waits until its new
 // Pods are available. Throws base::Error(kNotFound) if init has not installed the approver. Throws
 // base::Error(kTimeout), with the progress, if the Pods do not become available in time, for
@@ -26,7 +22,7 @@ void ApplyApproverTokenObjects(kube::Client& client);
 void GiveApproverTokens(kube::Client& client, const RolloutWait& wait);
 
 // Removes the inventory `tokens` from the approver's arguments. Keeps the objects of
-// ApplyApproverTokenObjects. Without an installed approver, does nothing. Throws base::Error with
+// ApproverTokenObjects. Without an installed approver, does nothing. Throws base::Error with
 // the server's kind.
 void TakeApproverTokens(kube::Client& client);
 

@@ -3,11 +3,10 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <string_view>
 
+#include "addons/apply.h"
 #include "addons/texts.h"
 #include "base/error.h"
 #include "json/value.h"
@@ -20,29 +19,6 @@ using base::Error;
 
 constexpr std::string_view kImageArgument = "--image=";
 
-constexpr kube::Resource kDefinition{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
-                                     "CustomResourceDefinition", false};
-constexpr kube::Resource kNetworkPolicy{"networking.k8s.io", "v1", "networkpolicies",
-                                        "NetworkPolicy"};
-constexpr std::array<const kube::Resource*, 9> kResources = {&kube::resources::kNamespace,
-                                                             &kDefinition,
-                                                             &kube::resources::kServiceAccount,
-                                                             &kube::resources::kClusterRole,
-                                                             &kube::resources::kClusterRoleBinding,
-                                                             &kube::resources::kRole,
-                                                             &kube::resources::kRoleBinding,
-                                                             &kube::resources::kDeployment,
-                                                             &kNetworkPolicy};
-
-const kube::Resource& ResourceOf(const json::Value& object) {
-  const std::string kind = json::TextAt(object, {"kind"});
-  const auto found = std::ranges::find(kResources, kind, &kube::Resource::kind);
-  if (found == kResources.end()) {
-    throw Error(fmt::format("deploy/fleet has an object of kind \"{}\"", kind));
-  }
-  return **found;
-}
-
 void SetImages(const FleetImages& images, json::Value& deployment) {
   for (json::Value& container : deployment["spec"]["template"]["spec"]["containers"]) {
     container["image"] = images.slipway_operator;
@@ -51,20 +27,6 @@ void SetImages(const FleetImages& images, json::Value& deployment) {
         argument = std::string(kImageArgument) + images.kubeadm;
       }
     }
-  }
-}
-
-// Copies the members of `object` into an existing object. Keeps the other metadata of the existing
-// object, because the API server refuses an update without it.
-void Merge(const json::Value& object, json::Value& existing) {
-  for (const auto& [name, value] : object.items()) {
-    if (name != "metadata") {
-      existing[name] = value;
-    }
-  }
-  const json::Value& labels = json::At(object, {"metadata", "labels"});
-  if (labels.is_object()) {
-    existing["metadata"]["labels"].update(labels);
   }
 }
 
@@ -100,10 +62,7 @@ std::vector<json::Value> FleetManifests(const FleetImages& images) {
 }
 
 void ApplyFleet(kube::Client& client, const FleetImages& images) {
-  for (const json::Value& object : FleetManifests(images)) {
-    client.CreateOrMutate(ResourceOf(object), object,
-                          [&object](json::Value& existing) { Merge(object, existing); });
-  }
+  ApplyManifests(client, FleetManifests(images));
 }
 
 }  // namespace addons

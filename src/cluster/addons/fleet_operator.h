@@ -24,8 +24,7 @@ FleetImages RequireFleetImages(const config::Fleet& fleet);
 // deploy/fleet, with these images.
 std::vector<json::Value> FleetManifests(const FleetImages& images);
 
-// Applies all objects. Keeps labels and annotations that other clients have added. Throws
-// base::Error with the server's kind.
+// Applies all objects (ApplyManifests).
 void ApplyFleet(kube::Client& client, const FleetImages& images);
 
 }  // namespace addons

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "addons/apply.h"
 #include "addons/approver_tokens.h"
 #include "base/strings.h"
 #include "config/addresses.h"
@@ -229,15 +230,7 @@ std::vector<json::Value> ApproverManifests(const config::Init& config,
 
 void ApplyApprover(kube::Client& client, const config::Init& config,
                    const ApproverProgram& program) {
-  client.CreateOrUpdate(kube::resources::kServiceAccount,
-                        kube::ServiceAccount({kSystemNamespace, kName}));
-  objects::ApplyRbac(client, RbacRows());
-  client.CreateOrRetain(kube::resources::kLease, Kept(kube::resources::kLease, kLease));
-  client.CreateOrRetain(kube::resources::kConfigMap, Kept(kube::resources::kConfigMap, kBindings));
-  if (program.bound_tokens) {
-    ApplyApproverTokenObjects(client);
-  }
-  client.CreateOrUpdate(kube::resources::kDeployment, ApproverDeployment(config, program));
+  ApplyManifests(client, ApproverManifests(config, program));
 }
 
 }  // namespace addons

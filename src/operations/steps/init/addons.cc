@@ -50,13 +50,8 @@ void ApplyOrPrintKubeProxy(InitData& data, workflow::Context& context) {
 
 bool HasApprover(const InitData& data) { return data.init_options.approver.has_value(); }
 
-void ApplyOrPrintApprover(InitData& data, workflow::Context& context) {
-  const addons::ApproverProgram& program = *data.init_options.approver;
-  if (data.init_options.print_manifest) {
-    context.Print(addons::ManifestText(addons::ApproverManifests(data.config, program)));
-    return;
-  }
-  addons::ApplyApprover(data.Client(context), data.config, program);
+void ApplyApprover(InitData& data, workflow::Context& context) {
+  addons::ApplyApprover(data.Client(context), data.config, *data.init_options.approver);
   PublishKubeletTrust(data, context);
   context.Print("[addons] Applied addon: machine-approver");
 }

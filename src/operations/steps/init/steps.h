@@ -69,8 +69,8 @@ void MakeBootstrapTokens(InitData& data, workflow::Context& context);
 void ApplyOrPrintCoreDns(InitData& data, workflow::Context& context);
 void ApplyOrPrintKubeProxy(InitData& data, workflow::Context& context);
 bool HasApprover(const InitData& data);
-// Applies or prints the approver's objects. Precondition: HasApprover.
-void ApplyOrPrintApprover(InitData& data, workflow::Context& context);
+// Applies the approver's objects. Precondition: HasApprover.
+void ApplyApprover(InitData& data, workflow::Context& context);
 bool HasFleet(const InitData& data);
 // Applies the objects of the operator of ClusterOperations. Precondition: HasFleet.
 void ApplyFleet(InitData& data, workflow::Context& context);

@@ -30,13 +30,6 @@ TEST_F(InitStepsTest, AnApproverIsInstalledOnlyWhenItIsAskedFor) {
   EXPECT_TRUE(HasApprover(data_));
 }
 
-TEST_F(InitStepsTest, AManifestThatIsPrintedIsNotApplied) {
-  data_.init_options.approver = addons::ApproverProgram{.image = "registry.local/approver:1"};
-  data_.init_options.print_manifest = true;
-  ApplyOrPrintApprover(data_, context_);
-  EXPECT_THAT(context_.lines, ElementsAre(HasSubstr("registry.local/approver:1")));
-}
-
 TEST_F(InitStepsTest, AnOperatorIsInstalledOnlyWhenItIsAskedFor) {
   EXPECT_FALSE(HasFleet(data_));
   data_.init_options.fleet = addons::FleetImages{.slipway_operator = "r/o:1", .kubeadm = "r/k:1"};

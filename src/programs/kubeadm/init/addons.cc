@@ -22,7 +22,7 @@ std::vector<InitPhase> AddonPhases() {
            .summary = "Install the approver of kubelets' serving certificates",
            .hidden = true,
            .when = init_steps::HasApprover,
-           .run = init_steps::ApplyOrPrintApprover},
+           .run = init_steps::ApplyApprover},
           {.name = "slipway-operator",
            .summary = "Install the operator of ClusterOperations",
            .hidden = true,
