@@ -69,7 +69,7 @@ FleetProgress FleetDriver::Advance() {
 void FleetDriver::Apply(const FleetAction& action, const FleetFacts& facts,
                         FleetProgress& progress) {
   const NodeTask& task = action.task;
-  const FleetNode& node = *std::ranges::find(facts.nodes, task.node, &FleetNode::name);
+  const FleetNode& node = RequireNode(facts, task.node);
   switch (action.kind) {
     case FleetAction::Kind::kCordon:
       ApplyCordon(deps_.client, {.node = node.name,
@@ -78,8 +78,7 @@ void FleetDriver::Apply(const FleetAction& action, const FleetFacts& facts,
                                  .cordoned_before = node.cordoned});
       break;
     case FleetAction::Kind::kDrain:
-      Drain(action, node, *std::ranges::find(progress.tasks, task.id, &TaskProgress::id),
-            facts.now);
+      Drain(action, node, progress.RequireTask(task.id), facts.now);
       break;
     case FleetAction::Kind::kStart:
       Start(task);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ranges>
 
+#include "base/error.h"
 #include "base/strings.h"
 #include "json/rfc3339.h"
 #include "json/value.h"
@@ -77,6 +78,17 @@ std::string ServerVersion(kube::Client& client) {
 }
 
 }  // namespace
+
+const FleetNode& RequireNode(const FleetFacts& facts, std::string_view name) {
+  const auto found = std::ranges::find(facts.nodes, name, &FleetNode::name);
+  if (found == facts.nodes.end()) {
+    throw base::Error(base::Error::Kind::kNotFound,
+                      fmt::format("the operation has work for node \"{}\", but the cluster has no "
+                                  "Node of that name",
+                                  name));
+  }
+  return *found;
+}
 
 FleetNode NodeFrom(const json::Value& node) {
   FleetNode result{.name = json::TextAt(node, {"metadata", "name"}),

@@ -64,6 +64,10 @@ struct FleetFacts {
   std::chrono::sys_seconds now;
 };
 
+// Returns the node with that name. Throws base::Error(kNotFound) if `facts` has none. The result
+// must not outlive `facts`.
+const FleetNode& RequireNode(const FleetFacts& facts, std::string_view name);
+
 // Decodes a Node, or a Job. A Job that is being deleted is active until it is gone.
 FleetNode NodeFrom(const json::Value& node);
 TaskJob JobFrom(const json::Value& job);

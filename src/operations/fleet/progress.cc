@@ -7,6 +7,7 @@
 #include <array>
 #include <optional>
 
+#include "base/error.h"
 #include "json/rfc3339.h"
 
 namespace fleet {
@@ -15,10 +16,6 @@ namespace {
 bool IsInChange(Stage stage) {
   return stage == Stage::kDraining || stage == Stage::kRunning || stage == Stage::kSettling ||
          stage == Stage::kRollingBack;
-}
-
-const FleetNode& NodeOf(const NodeTask& task, const FleetFacts& facts) {
-  return *std::ranges::find(facts.nodes, task.node, &FleetNode::name);
 }
 
 const TaskJob* FindJob(const std::string& id, const FleetFacts& facts) {
@@ -34,7 +31,7 @@ void AddFailure(const NodeTask& task, const std::string& cause, const FleetFacts
   if (task.rollback.empty()) {
     return;
   }
-  const FleetNode& node = NodeOf(task, facts);
+  const FleetNode& node = RequireNode(facts, task.node);
   const TaskJob* job = FindJob(RollbackTaskOf(task).id, facts);
   progress.rolled_back = job != nullptr && job->state == TaskJob::State::kSucceeded;
   if (job == nullptr || job->state == TaskJob::State::kActive) {
@@ -50,7 +47,7 @@ void AddFailure(const NodeTask& task, const std::string& cause, const FleetFacts
 }
 
 TaskProgress ProgressOf(const NodeTask& task, const FleetFacts& facts) {
-  const FleetNode& node = NodeOf(task, facts);
+  const FleetNode& node = RequireNode(facts, task.node);
   const TaskJob* job = FindJob(task.id, facts);
   const bool ours = node.task == task.id;
   TaskProgress progress{
@@ -87,7 +84,7 @@ void AddCompletion(const NodeTask& task, const TaskProgress& progress, const Fle
              FindJob(RollbackTaskOf(task).id, facts) == nullptr) {
     actions.push_back({.kind = FleetAction::Kind::kRollback, .task = task});
   } else if ((progress.stage == Stage::kSettling || progress.rolled_back == true) &&
-             NodeOf(task, facts).task == task.id && NodeOf(task, facts).ready) {
+             RequireNode(facts, task.node).task == task.id && RequireNode(facts, task.node).ready) {
     actions.push_back({.kind = FleetAction::Kind::kUncordon, .task = task});
   }
 }
@@ -131,7 +128,7 @@ std::string NotReady(const FleetNode& node) {
 void Begin(const WaveState& state, FleetProgress& progress) {
   int unavailable = 0;
   for (const TaskProgress& task : state.tasks) {
-    const FleetNode& node = *std::ranges::find(state.facts.nodes, task.node, &FleetNode::name);
+    const FleetNode& node = RequireNode(state.facts, task.node);
     if (IsInChange(task.stage)) {
       ++unavailable;
     } else if (!node.ready) {
@@ -141,7 +138,7 @@ void Begin(const WaveState& state, FleetProgress& progress) {
   }
   for (std::size_t i = 0; i < state.tasks.size() && unavailable < state.wave.at_once; ++i) {
     const NodeTask& task = state.wave.tasks[i];
-    const FleetNode& node = NodeOf(task, state.facts);
+    const FleetNode& node = RequireNode(state.facts, task.node);
     if (state.tasks[i].stage != Stage::kPending || !node.ready) {
       continue;
     }
@@ -181,6 +178,17 @@ bool FleetProgress::IsInChange() const {
 
 bool FleetProgress::HasFailed() const {
   return std::ranges::contains(tasks, Stage::kFailed, &TaskProgress::stage) && !IsInChange();
+}
+
+TaskProgress& FleetProgress::RequireTask(std::string_view id) {
+  const auto found = std::ranges::find(tasks, id, &TaskProgress::id);
+  if (found == tasks.end()) {
+    throw base::Error(
+        base::Error::Kind::kNotFound,
+        fmt::format("an action is planned for task \"{}\", which is not in the operation's plan",
+                    id));
+  }
+  return *found;
 }
 
 FleetProgress PlanActions(const FleetPlan& plan, const FleetFacts& facts, const std::string& hold) {

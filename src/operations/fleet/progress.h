@@ -65,6 +65,9 @@ struct FleetProgress {
   bool IsInChange() const;
   // Returns whether a task has failed and none is in change any more.
   bool HasFailed() const;
+  // Returns the progress of a task by its NodeTask::id. Throws base::Error(kNotFound) if `tasks`
+  // has none. The result must not outlive this object.
+  TaskProgress& RequireTask(std::string_view id);
 };
 
 // Plans the next actions. A failed task ends the operation: nodes whose change has begun are

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/fake_error.h"
 #include "fleet/fake_fleet.h"
 
 namespace fleet {
@@ -256,6 +257,20 @@ TEST_F(ProgressTest, RollsNothingBackAfterAFailedDrain) {
   facts_.failures[IdOf("cp-1")] = "orphans";
   EXPECT_THAT(Actions(), IsEmpty());
   EXPECT_TRUE(Progress().HasFailed());
+}
+
+TEST_F(ProgressTest, NamesANodeOfThePlanThatIsGone) {
+  const FleetPlan plan = Plan();
+  std::erase_if(facts_.nodes, [](const FleetNode& node) { return node.name == "w-1"; });
+  EXPECT_EQ(base::MessageOf([&] { PlanActions(plan, facts_); }),
+            "the operation has work for node \"w-1\", but the cluster has no Node of that name");
+}
+
+TEST_F(ProgressTest, NamesATaskThatIsNotPlanned) {
+  FleetProgress progress = Progress();
+  EXPECT_EQ(progress.RequireTask(IdOf("w-1")).node, "w-1");
+  EXPECT_EQ(base::MessageOf([&] { progress.RequireTask("spring-x"); }),
+            "an action is planned for task \"spring-x\", which is not in the operation's plan");
 }
 
 }  // namespace
