@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The shipped packages: two Debian packages and a portable tarball, by CPack from a release build.
+# The shipped packages: three Debian packages and a portable tarball, by CPack from a release build.
 #
 #   ninja package_files    manual pages, completions, licences and the SBOM, into packaging/
 #   cpack -G DEB, -G TXZ   see packaging/package, which ./dev package runs
@@ -55,6 +55,10 @@ package_contents(approver cluster-machine-approver slipway-machine-approver)
 put(approver usr/lib/systemd/system FILES packaging/approver/slipway-machine-approver.service)
 put(approver etc/default FILES packaging/approver/slipway-machine-approver.default RENAME slipway-machine-approver)
 put(approver etc/slipway FILES packaging/approver/machine-approver.yaml)
+
+package_contents(operator slipway-operator slipway-operator)
+install(DIRECTORY deploy/fleet/ DESTINATION usr/share/slipway-operator COMPONENT operator EXCLUDE_FROM_ALL
+        PATTERN chart EXCLUDE)
 
 # The tarball: the same files, in directories that suit /usr/local.
 put(portable bin PROGRAMS ${made}/bin/kubeadm ${made}/bin/cluster-machine-approver ${made}/bin/slipway-operator)
@@ -120,4 +124,13 @@ Event that says why.
 
 The service runs as a user of its own without any privilege. It is not
 started before it has a kubeconfig.")
+
+set(CPACK_DEBIAN_OPERATOR_PACKAGE_NAME slipway-operator)
+set(CPACK_COMPONENT_OPERATOR_DESCRIPTION "runs operations on all nodes of a Kubernetes cluster
+slipway-operator is the controller of ClusterOperations: one object upgrades,
+changes, renews or backs up all nodes of a cluster, in the right order and one
+Job for each node.
+
+It usually runs in the cluster, from its image. This package has the program,
+its manual page, and the manifests that install it by 'kubectl apply -k'.")
 include(CPack)

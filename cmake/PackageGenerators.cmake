@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Read by cpack once for each generator.
 if(CPACK_GENERATOR STREQUAL "DEB")
-  set(CPACK_COMPONENTS_ALL kubeadm approver)
+  set(CPACK_COMPONENTS_ALL kubeadm approver operator)
   set(CPACK_PACKAGING_INSTALL_PREFIX "/")
 else()
   # One archive, with a directory of its name in it.

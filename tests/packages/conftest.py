@@ -45,6 +45,11 @@ def approver_package(packages):
 
 
 @pytest.fixture(scope="session")
+def operator_package(packages):
+    return next(packages.glob(f"slipway-operator_*_{ARCHITECTURE}.deb"))
+
+
+@pytest.fixture(scope="session")
 def portable(packages, tmp_path_factory):
     """The unpacked tarball."""
     directory = tmp_path_factory.mktemp("portable")

@@ -87,11 +87,11 @@ def test_programs_contain_no_build_paths(program):
     assert str(TOP).encode() not in program.read_bytes()
 
 
-def test_lintian_finds_no_errors(kubeadm_package, approver_package):
+def test_lintian_finds_no_errors(kubeadm_package, approver_package, operator_package):
     # Without SLIPWAY_MAINTAINER the packages name the authors, who have no address in common.
     words = [] if os.environ.get("SLIPWAY_MAINTAINER") else ["--suppress-tags", "malformed-contact,bogus-mail-host-in-debian-changelog"]
     done = subprocess.run(["lintian", "--fail-on", "error", "--tag-display-limit", "0", *words, kubeadm_package,
-                           approver_package], capture_output=True, text=True, check=False)
+                           approver_package, operator_package], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

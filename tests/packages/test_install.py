@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Packages in a clean Debian 12: installed, run, removed, purged without a trace."""
 
+import gzip
 import re
 import shlex
 import shutil
 import subprocess
+
+import yaml
 
 from packages.conftest import TOP
 from packages.roots import Root
@@ -38,6 +41,21 @@ def test_approver_is_installed_and_removed_without_a_trace(debian, approver_pack
     left = set(debian.files()) - set(before)
     assert left == {"etc/default/slipway-machine-approver", "etc/slipway", "etc/slipway/machine-approver.yaml"}
     debian.run("dpkg", "--purge", "slipway-machine-approver")
+    assert debian.files() == before
+
+
+def test_operator_is_installed_with_its_manifests_and_removed_without_a_trace(debian, operator_package):
+    before = debian.files()
+    debian.install(operator_package)
+    assert "--image string" in debian.run("slipway-operator", "--help").stdout
+    page = debian.path / "usr/share/man/man8/slipway-operator.8.gz"
+    assert b"Run the ClusterOperations of a cluster" in gzip.decompress(page.read_bytes())
+    manifests, source = debian.path / "usr/share/slipway-operator", TOP / "deploy/fleet"
+    listed = yaml.safe_load((manifests / "kustomization.yaml").read_text())["resources"]
+    for name in ("kustomization.yaml", *listed, "monitoring/alerts.yaml"):
+        assert (manifests / name).read_bytes() == (source / name).read_bytes(), name
+    assert not (manifests / "chart").exists(), "the chart is an archive of its own"
+    debian.run("dpkg", "--purge", "slipway-operator")
     assert debian.files() == before
 
 

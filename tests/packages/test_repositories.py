@@ -83,7 +83,7 @@ def apt(debian, repositories, tmp_path):
 
 
 def test_apt_installs_signed_packages(apt):
-    apt.get("install", "slipway-kubeadm", "slipway-machine-approver")
+    apt.get("install", "slipway-kubeadm", "slipway-machine-approver", "slipway-operator")
     assert apt.is_ours()
     assert re.match(r"v1\.\d+\.\d+\n", apt.root.run("kubeadm", "version", "-o", "short").stdout)
 
@@ -198,10 +198,12 @@ def dnf(debian, repositories, tmp_path):
 
 
 def test_dnf_installs_signed_packages(dnf):
-    dnf("install", "slipway-kubeadm", "slipway-machine-approver")
+    dnf("install", "slipway-kubeadm", "slipway-machine-approver", "slipway-operator")
     assert re.match(r"v1\.\d+\.\d+\n", dnf.root.run("kubeadm", "version", "-o", "short").stdout)
     assert "EnvironmentFile=-/etc/sysconfig/kubelet" in (dnf.root.path / DROPIN).read_text()
     assert (dnf.root.path / "etc/sysconfig/slipway-machine-approver").is_file()
+    assert "--image string" in dnf.root.run("slipway-operator", "--help").stdout
+    assert (dnf.root.path / "usr/share/slipway-operator/crd.yaml").is_file()
 
 
 @pytest.fixture
