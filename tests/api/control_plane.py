@@ -29,10 +29,10 @@ CALLERS = {
 DAY = datetime.timedelta(days=1)
 
 
-def program(name):
-    """SLIPWAY_PROGRAMS/NAME, else the one that tests/components built."""
+def program(name, release=recipes.DEFAULT_RELEASE):
+    """SLIPWAY_PROGRAMS/NAME, else the one of the release that tests/components built."""
     directory = os.environ.get("SLIPWAY_PROGRAMS")
-    return Path(directory) / name if directory else store.release_directory(recipes.DEFAULT_RELEASE) / "bin" / name
+    return Path(directory) / name if directory else store.release_directory(release) / "bin" / name
 
 
 def free_ports(count):
@@ -91,8 +91,9 @@ class ControlPlane:
     `guarded` one keeps nodes to their own objects, as kubeadm's do (NodeRestriction), and writes audit.log, a line
     for each request of a service account."""
 
-    def __init__(self, directory, say=print, guarded=False):
+    def __init__(self, directory, say=print, guarded=False, release=recipes.DEFAULT_RELEASE):
         self.directory = Path(directory)
+        self.release = release
         self.guarded = guarded
         self.say = say
         self.processes = []
@@ -226,12 +227,13 @@ class ControlPlane:
 
     def _run(self, name, flags):
         log = open(self.directory / f"{name}.log", "wb")  # noqa: SIM115 - the process's for as long as it lives
-        command = [program(name), *(f"--{key}={value}" for key, value in flags.items())]
+        command = [program(name, self.release), *(f"--{key}={value}" for key, value in flags.items())]
         self.processes.append(subprocess.Popen(command, stdout=log, stderr=log, cwd=self.directory))
         log.close()
 
-    def _wait(self, url, limit=60):
-        """Waits until `url` answers 200; fails when a process ends first."""
+    def _wait(self, url, limit=180):
+        """Waits until `url` answers 200; fails when a process ends first. The API server forbids /readyz until its RBAC
+        roles exist, which on a busy machine takes more than a minute."""
         context = ssl._create_unverified_context()
         deadline = time.monotonic() + limit
         while True:

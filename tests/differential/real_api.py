@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real API server for commands that change what it holds: fixtures `plane` and `api`."""
+"""A real API server of the release, for commands that change what it holds: fixtures `plane` and `api`."""
 
 import sys
 from pathlib import Path
@@ -11,10 +11,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "api"))
 from approver import Api  # noqa: E402
 from control_plane import ControlPlane  # noqa: E402
 
+from . import programs  # noqa: E402
+
 
 @pytest.fixture(scope="module")
 def plane(tmp_path_factory):
-    made = ControlPlane(tmp_path_factory.mktemp("plane"), lambda text: None)
+    made = ControlPlane(tmp_path_factory.mktemp("plane"), lambda text: None, release=programs.RELEASE)
     try:
         made.start()
         made.processes.pop().kill()  # the controller manager, which would change objects concurrently

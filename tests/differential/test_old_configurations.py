@@ -17,7 +17,7 @@ nodeRegistration:
 ---
 apiVersion: kubeadm.k8s.io/v1beta3
 kind: ClusterConfiguration
-kubernetesVersion: v1.37.2
+kubernetesVersion: VERSION
 apiServer:
   timeoutForControlPlane: 5m0s
   extraArgs:
@@ -31,8 +31,8 @@ def call(program, *words):
 
 def test_upstream_accepts_migrated_v1beta3_configurations(tmp_path):
     old, new = tmp_path / "old.yaml", tmp_path / "new.yaml"
-    old.write_text(OLD)
-    upstream = programs.upstream("1.37")
+    old.write_text(OLD.replace("VERSION", programs.version()))
+    upstream = programs.upstream(programs.RELEASE)
     refused = call(upstream, "migrate", "--old-config", old, "--new-config", new)
     assert refused.returncode != 0 and "old API spec" in refused.stderr
     migrated = call(programs.OURS, "migrate", "--old-config", old, "--new-config", new)
