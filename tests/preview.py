@@ -82,7 +82,7 @@ def expected():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kubeadm", default=TOP / "build/bin/kubeadm")
-    parser.add_argument("--upstream", default=store.release_directory(recipes.PREVIEW.minor) / "upstream/kubeadm")
+    parser.add_argument("--upstream", default=store.release_directory(recipes.LAST_RELEASE) / "upstream/kubeadm")
     parser.add_argument("--only", action="append", default=[], help="cases with a name like this GLOB")
     arguments = parser.parse_args()
     only = [word for glob in arguments.only for word in ("--only", glob)]

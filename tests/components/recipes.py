@@ -192,10 +192,10 @@ RELEASES = {
     "1.34": Release("1.34", etcd="3.6.5-0", coredns="v1.12.1", pause="3.10.1"),
 }
 
-# The next minor, of which only pre-releases are published. Its programs have two libraries of v1.37, or our own
-# (assembled.py), because the Go module proxy does not serve the modules of v1.38. Each program is built with the
-# minor version of Go that the published one has, because only Go 1.27 knows ML-DSA: etcd 3.7.1 with 1.26, the others
-# with 1.27.
+# The next minor while only pre-releases of it are published, otherwise None. Its programs have two libraries of v1.37,
+# or our own (assembled.py), because the Go module proxy does not serve the modules of v1.38. Each program is built with
+# the minor version of Go that the published one has, because only Go 1.27 knows ML-DSA: etcd 3.7.1 with 1.26, the
+# others with 1.27.
 PREVIEW = Release(
     "1.38",
     etcd="3.7.1-0",
@@ -204,7 +204,8 @@ PREVIEW = Release(
     etcd_directory="etcd-3.7.1",
     coredns_directory="coredns-1.15",
 )
-ALL_RELEASES = {PREVIEW.minor: PREVIEW, **RELEASES}
+ALL_RELEASES = {**({PREVIEW.minor: PREVIEW} if PREVIEW else {}), **RELEASES}
+LAST_RELEASE = max(ALL_RELEASES)  # the preview, or the newest release
 
 # Selections of `build --set`: which programs of which release, and whether its images too.
 API_PROGRAMS = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl")

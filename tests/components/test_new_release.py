@@ -3,6 +3,7 @@
 
 import importlib.machinery
 import importlib.util
+import subprocess
 
 import pytest
 
@@ -29,13 +30,42 @@ def test_raises_the_row_of_a_patch_and_no_other():
     assert table.replace(f'"{patch}"', f'"{known}"') == TABLE
 
 
-def test_appends_a_row_for_the_next_minor():
+def with_last_row_of(suffix):
+    """The table with the first release, or a pre-release, of its last minor version; and that minor version."""
     last = max(int(new_release.field(each, "minor")) for each in new_release.ROW.findall(TABLE))
-    table, _, is_new = new_release.raised_table(TABLE, f"v1.{last + 1}.0")
+    known = row(TABLE, last)
+    return TABLE.replace(known, new_release.with_field(known, "version", f"v1.{last}.0{suffix}")), last
+
+
+def test_appends_a_row_for_the_next_minor():
+    before, last = with_last_row_of("")
+    table, _, is_new = new_release.raised_table(before, f"v1.{last + 1}.0")
     assert is_new
     added = row(table, last + 1)
     assert new_release.field(added, "version") == f"v1.{last + 1}.0"
-    assert table.replace(added, "") == TABLE
+    assert table.replace(added, "") == before
+
+
+def test_appends_no_row_after_a_pre_release():
+    before, last = with_last_row_of("-beta.0")
+    with pytest.raises(new_release.Refused, match=rf"add the release of v1\.{last} first"):
+        new_release.raised_table(before, f"v1.{last + 1}.0-alpha.1")
+    table, known, is_new = new_release.raised_table(before, f"v1.{last}.0")
+    assert (known, is_new) == (f"v1.{last}.0-beta.0", False)
+    assert new_release.field(row(table, last), "version") == f"v1.{last}.0"
+
+
+@pytest.mark.parametrize("version, is_changed", [("v1.37.3", True), ("v1.38.0", False)])
+def test_a_release_of_another_minor_leaves_the_tests_of_the_table(monkeypatch, tmp_path, version, is_changed):
+    for name in ("README.md", "src/model/releases/releases_test.cc"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("v1.37.2\n")
+    monkeypatch.setattr(new_release, "TOP", tmp_path)
+    monkeypatch.setattr(new_release, "run", lambda *words, **more: subprocess.CompletedProcess(words, 0, stdout=""))
+    new_release.replace_shown("v1.37.2", version)
+    assert (tmp_path / "README.md").read_text() == f"{version}\n"
+    test = (tmp_path / "src/model/releases/releases_test.cc").read_text()
+    assert test == (f"{version}\n" if is_changed else "v1.37.2\n")
 
 
 @pytest.mark.parametrize("version", ["v1.36.0", "v1.99.0", "1.37.9", "v1.37", "v2.0.0"])

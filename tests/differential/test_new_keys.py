@@ -10,15 +10,16 @@ from components import recipes
 
 from . import programs
 
+RELEASE = recipes.ALL_RELEASES[recipes.LAST_RELEASE]
 ALGORITHMS = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87", "ECDSA-P256", "RSA-2048"]
-UPSTREAM = programs.upstream(recipes.PREVIEW.minor)
+UPSTREAM = programs.upstream(RELEASE.minor)
 PAIRS = {"ours first": (programs.OURS, UPSTREAM), "upstream's first": (UPSTREAM, programs.OURS)}
 
 
 @pytest.fixture
 def node(tmp_path, pytestconfig):
     """Runs a kubeadm with /etc/kubernetes of its own; returns what it printed. Fails if the command fails."""
-    if recipes.PREVIEW.minor not in pytestconfig.getoption("releases"):
+    if RELEASE.minor not in pytestconfig.getoption("releases"):
         pytest.skip("another run's release (--releases)")
     (tmp_path / "kubernetes").mkdir()
 
@@ -35,7 +36,7 @@ def node(tmp_path, pytestconfig):
 
 
 def configure(node, algorithm):
-    text = programs.PLAIN.replace("VERSION", recipes.PREVIEW.version)
+    text = programs.PLAIN.replace("VERSION", RELEASE.version)
     node.config.write_text(f"{text}encryptionAlgorithm: {algorithm}\ncontrolPlaneEndpoint: 10.20.30.40:6443\n")
 
 
@@ -134,7 +135,7 @@ def test_an_openssl_key_is_read_only_in_the_seed_form(node, program, form):
 
 def test_ours_refuses_the_keys_for_an_earlier_release(node):
     configure(node, "ML-DSA-65")
-    node.config.write_text(node.config.read_text().replace(recipes.PREVIEW.version, "v1.37.2"))
+    node.config.write_text(node.config.read_text().replace(RELEASE.version, "v1.37.2"))
     done = subprocess.run([programs.OURS, "config", "validate", "--config", node.config], capture_output=True, text=True,
                           check=False)
     assert done.returncode != 0

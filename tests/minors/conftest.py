@@ -20,7 +20,7 @@ def pytest_generate_tests(metafunc):
         "release": selected,
         "step": steps.between(selected),
         "way": [way for way in steps.WAYS if way.selected_by in selected],
-        "algorithm": steps.KEYS if steps.NEXT in selected else [],
+        "algorithm": steps.KEYS if steps.V1_38 in selected else [],
     }
     for name in set(tables) & set(metafunc.fixturenames):
         scope = "module" if name == "algorithm" else None

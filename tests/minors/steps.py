@@ -8,12 +8,14 @@ from components import recipes, store
 
 MINORS = sorted(recipes.ALL_RELEASES)
 OLDEST = min(recipes.RELEASES)
-NEWEST = recipes.DEFAULT_RELEASE
-NEXT = recipes.PREVIEW.minor
-# `./dev test` creates clusters of the newest, and upgrades those of the previous one.
-OLDER = sorted(set(recipes.RELEASES) - {NEWEST})
+# The last two of the table. The last may be a pre-release; the one before is then the newest release.
+NEWEST, NEXT = MINORS[-2:]
+# Tests of what changed in v1.38 name it, because another minor version will follow.
+V1_37, V1_38 = "1.37", "1.38"
+# `./dev test` creates clusters of the default one, and upgrades those of the previous one.
+OLDER = sorted(set(recipes.RELEASES) - {recipes.DEFAULT_RELEASE})
 PACKAGES = "/srv/kubelets"
-KEYS = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"]  # of clusters of the next minor
+KEYS = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"]  # of clusters of v1.38
 
 
 def version(release):
@@ -80,7 +82,7 @@ WAYS = [
         ),
     ),
     Way(
-        recipes.PREVIOUS_RELEASE,
+        MINORS[-3],
         NEXT,
         selected_by=NEXT,
         points=((NEWEST, "control-plane"), (NEXT, "preflight"), (NEXT, "kubelet")),

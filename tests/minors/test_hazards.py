@@ -26,7 +26,7 @@ EXTRA = """apiServer:
 networking:"""
 KUBELET_GATE = "featureGates:\n  NodeSwap: true\n"
 OLD_API = "/apis/resource.k8s.io/v1beta1/resourceclaims"
-PATH = ("--path", steps.version(steps.NEXT), *steps.allowing(steps.NEXT), IGNORED)
+PATH = ("--path", steps.version(steps.V1_38), *steps.allowing(steps.V1_38), IGNORED)
 APPLY = ("upgrade", "apply", *PATH, "--yes", "--node-packages", steps.PACKAGES)
 RENEWALS = (("renew", "all"), ("renew", "apiserver", "--dry-run"), ("auto-renew", "run", "--if-expires-within", "9000d"))
 REQUESTED = "resourceclaims.resource.k8s.io/v1beta1 from this API server, and v1.38 no longer serves it"
@@ -43,14 +43,14 @@ NAMED = (
 @pytest.fixture(scope="module")
 def single(bench, kubeadm, note_of_module, request):
     """A control plane of v1.37 with settings that v1.38 refuses. Its new kubelet only tells its version."""
-    if steps.NEXT not in request.config.getoption("releases"):
-        pytest.skip(f"tests an upgrade to v{steps.NEXT}")
+    if steps.V1_38 not in request.config.getoption("releases"):
+        pytest.skip(f"tests an upgrade to v{steps.V1_38}")
     cluster = Cluster(bench, kubeadm, note_of_module)
     request.addfinalizer(cluster.down)
-    machine = cluster.machine("alpha", release=steps.NEWEST)
+    machine = cluster.machine("alpha", release=steps.V1_37)
     host = machine.host
-    steps.lay_kubelets(host, steps.NEWEST, [])
-    target = steps.version(steps.NEXT)
+    steps.lay_kubelets(host, steps.V1_37, [])
+    target = steps.version(steps.V1_38)
     host.write(f"{steps.PACKAGES}/{target}/kubelet", f"#!/bin/sh\necho Kubernetes {target}\n", mode=0o755)
     text = host.read("/root/init.yaml").replace("networking:", EXTRA)
     host.write("/root/init.yaml", text.replace("cgroupDriver:", f"{KUBELET_GATE}cgroupDriver:"))
@@ -71,7 +71,7 @@ def test_each_hazard_is_named_before_any_change(single):
     assert refused.code == 1 and "nothing was changed" in refused.text, refused.text
     for named in NAMED:
         assert named in refused.text, refused.text
-    assert images(single.host)["kube-apiserver-alpha"] == steps.version(steps.NEWEST)
+    assert images(single.host)["kube-apiserver-alpha"] == steps.version(steps.V1_37)
 
 
 def test_a_single_upgrade_names_the_hazards_too(single):
@@ -83,7 +83,7 @@ def test_a_single_upgrade_names_the_hazards_too(single):
     assert refused.code == 1 and "should not be upgraded" in refused.text, refused.text
     for named in NAMED[:-1]:
         assert named in refused.text, refused.text
-    assert images(single.host)["kube-apiserver-alpha"] == steps.version(steps.NEWEST)
+    assert images(single.host)["kube-apiserver-alpha"] == steps.version(steps.V1_37)
 
 
 def edit(host, name, pattern, replacement=""):
@@ -107,8 +107,8 @@ def test_key_algorithms_that_the_kubelet_does_not_know_are_refused(single):
     assert refused.code == 1 and "should not be upgraded" in refused.text, refused.text
     assert all(each.code == 1 and "nothing has been renewed" in each.text for each in renewals), renewals
     for each in (refused, *renewals):
-        assert f"the kubelet of node alpha is of {steps.version(steps.NEWEST)}" in each.text, each.text
-    assert images(host)["kube-apiserver-alpha"] == steps.version(steps.NEWEST)
+        assert f"the kubelet of node alpha is of {steps.version(steps.V1_37)}" in each.text, each.text
+    assert images(host)["kube-apiserver-alpha"] == steps.version(steps.V1_37)
 
 
 def test_no_hazard_is_named_after_its_remedy(single):

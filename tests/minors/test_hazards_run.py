@@ -18,7 +18,7 @@ from minors.test_dropped import PROGRAMS, SOURCE, output, table
 pytestmark = pytest.mark.ours
 
 OLDEST = "1.36"  # the path starts there: its hops are v1.37 and v1.38
-FIRST_GATE = re.findall(r'"(\w+)"', table("kGates", steps.NEXT))[0]
+FIRST_GATE = re.findall(r'"(\w+)"', table("kGates", steps.V1_38))[0]
 GODEBUG = [f"{name}={value}" for name, value in
            re.findall(r'\{"(\w+)", "(\w+)"\}', re.search(r"kGodebug38\[\] = \{(.*?)\};", SOURCE, re.S)[1])]
 APIS = [f"{group}/{version}" for constant in ("kApis35", "kUnknown36", "kApis37") for group, version in
@@ -28,13 +28,13 @@ RANGE = "kubelet:65536:4294901760\n"  # ends after the last ID
 SMALLER = "kubelet:65536:4294836224\n"  # one Pod's share less
 RANGES = ("/etc/subuid", "/etc/subgid")
 OLD_API = "/apis/resource.k8s.io/v1beta1"
-PATH = ("--path", steps.version(steps.NEXT), *steps.allowing(steps.NEXT), IGNORED)
+PATH = ("--path", steps.version(steps.V1_38), *steps.allowing(steps.V1_38), IGNORED)
 
 
 @pytest.fixture(autouse=True)
 def _of_the_next(pytestconfig):
-    if steps.NEXT not in pytestconfig.getoption("releases"):
-        pytest.skip(f"tests programs of v{steps.NEXT}")
+    if steps.V1_38 not in pytestconfig.getoption("releases"):
+        pytest.skip(f"tests programs of v{steps.V1_38}")
 
 
 # Programs alone
@@ -45,16 +45,16 @@ def test_programs_end_with_a_value_of_godebug_that_go_has_removed(program):
     version = ["version", "--client"] if program == "kubectl" else ["--version"]
     for setting in GODEBUG:
         name, value = setting.split("=")
-        text, code = output(steps.NEXT, program, *version, environment=[f"GODEBUG={setting}"])
+        text, code = output(steps.V1_38, program, *version, environment=[f"GODEBUG={setting}"])
         assert code == 2, (setting, text)
         assert f'removed GODEBUG "{name}" set to old value "{value}" in environment' in text, text
-        text, code = output(steps.NEWEST, program, *version, environment=[f"GODEBUG={setting}"])
+        text, code = output(steps.V1_37, program, *version, environment=[f"GODEBUG={setting}"])
         assert code == 0 and "GODEBUG" not in text, (setting, text)
 
 
 def test_etcd_of_the_next_starts_with_each_value_of_godebug():
     for setting in GODEBUG:
-        text, code = output(steps.NEXT, "etcd", "--version", environment=[f"GODEBUG={setting}"])
+        text, code = output(steps.V1_38, "etcd", "--version", environment=[f"GODEBUG={setting}"])
         assert code == 0 and "etcd Version: 3.7" in text, (setting, text)
 
 
@@ -78,7 +78,7 @@ def test_programs_end_with_an_argument_that_is_gone(program, argument, complaint
               "kube-apiserver": ["--etcd-servers=http://127.0.0.1:1", "--service-account-issuer=https://x.example",
                                  f"--service-account-signing-key-file={key}", f"--cert-dir={tmp_path}",
                                  f"--service-account-key-file={public}"]}
-    text, code = output(steps.NEXT, program, *needed[program], argument)
+    text, code = output(steps.V1_38, program, *needed[program], argument)
     assert code not in (0, -9) and complaint in text.replace("\\", ""), text
 
 
@@ -93,7 +93,7 @@ class Named:
     why: str
     remedy: str
     breaks: bool = True
-    minor: str = f"v{steps.NEXT}"
+    minor: str = f"v{steps.V1_38}"
 
     def __str__(self):
         return re.sub(r"\W+", "-", self.place)[:60]
@@ -107,7 +107,7 @@ def gates_of_the_way():
     """Each gate of the tables of both hops, with a value that is refused: name → value and the finding."""
     gates = {}
     allowed = dict(re.findall(r'\{"(\w+)", (true|false)\}', SOURCE))  # a gate is locked before it goes
-    for minor in (steps.NEWEST, steps.NEXT):
+    for minor in (steps.V1_37, steps.V1_38):
         for name in re.findall(r'"(\w+)"', table("kGates", minor)):
             value = allowed.get(name, "true")
             gates[name] = value, Named(f"apiServer.extraArgs sets feature gate {name}={value}",
@@ -134,11 +134,11 @@ NAMED = [
     *(Named(f"{file} gives user kubelet 4294901760 IDs from 65536 on", "beyond the last one",
             "smaller by one Pod's share", breaks=False) for file in RANGES),
     *(Named(f'apiServer.extraArgs has {way}-admission-plugins "{plugin}"', "has no such plugin", IN_CONFIG,
-            minor=f"v{steps.NEWEST}") for way, plugin in zip(("enable", "disable"), PLUGINS)),
+            minor=f"v{steps.V1_37}") for way, plugin in zip(("enable", "disable"), PLUGINS)),
     Named('apiServer.extraArgs has runtime-config "scheduling.k8s.io/v1alpha2=true"', "has no scheduling.k8s.io/v1alpha2",
-          IN_CONFIG, minor=f"v{steps.NEWEST}"),
+          IN_CONFIG, minor=f"v{steps.V1_37}"),
     Named('etcd.local.extraArgs has "experimental-compaction-batch-limit"', "does not know",
-          'Remove it from ConfigMap "kubeadm-config"', minor=f"v{steps.NEWEST}"),
+          'Remove it from ConfigMap "kubeadm-config"', minor=f"v{steps.V1_37}"),
     Named("a client has requested resourceclaims.resource.k8s.io/v1beta1", "no longer serves it",
           "check that all clients use a newer version", breaks=False),
 ]
@@ -265,7 +265,7 @@ def test_the_path_is_refused_before_its_first_hop(older, planned):
 @pytest.fixture(scope="module")
 def newer(bench, kubeadm, note_of_module, request):
     """A control plane of v1.38."""
-    return single(bench, kubeadm, note_of_module, request, steps.NEXT)
+    return single(bench, kubeadm, note_of_module, request, steps.V1_38)
 
 
 def test_the_api_server_does_not_serve_the_old_api(older, newer):

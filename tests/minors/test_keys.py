@@ -61,7 +61,7 @@ def cluster(bench, kubeadm, note_of_module, request, algorithm):
     """A control plane whose keys are of the algorithm, except etcd's. The approver judges its kubelets' requests."""
     cluster = Cluster(bench, kubeadm, note_of_module)
     request.addfinalizer(cluster.down)
-    machine = cluster.machine("cp-one", release=steps.NEXT)
+    machine = cluster.machine("cp-one", release=steps.V1_38)
     approver = kubeadm.with_name("cluster-machine-approver")
     assert approver.exists(), f"{approver} is missing: ./dev build makes it"
     machine.host.copy(approver, "/usr/local/bin/cluster-machine-approver")
@@ -141,8 +141,8 @@ def requested_keys(cluster, signer):
 @pytest.mark.parametrize("maker", ["ours", "upstream"])
 def test_a_worker_joins_with_such_requests(cluster, algorithm, maker):
     name = f"worker-{maker}"
-    program = upstream(steps.NEXT) if maker == "upstream" else None
-    worker = cluster.machine(name, kubeadm=program, release=steps.NEXT)
+    program = upstream(steps.V1_38) if maker == "upstream" else None
+    worker = cluster.machine(name, kubeadm=program, release=steps.V1_38)
     token, pin, _ = cluster.credentials()
     outcome = worker.join(*cluster.worker_arguments(token, pin))
     assert outcome.code == 0, outcome.text
@@ -156,7 +156,7 @@ def test_a_worker_joins_with_such_requests(cluster, algorithm, maker):
 
 
 def test_a_control_plane_joins_and_follows_etcds_ca(cluster, algorithm):
-    second = cluster.join_control_plane("cp-two", release=steps.NEXT)
+    second = cluster.join_control_plane("cp-two", release=steps.V1_38)
     cluster.wait_healthy()
     assert voters(cluster.first.host) == ["cp-one", "cp-two"]
     assert_kubelet_serves(cluster, second)
@@ -171,7 +171,7 @@ def serials(host):
 @pytest.mark.parametrize("maker", ["ours", "upstream"])
 def test_certificates_are_renewed_with_such_keys(cluster, algorithm, maker):
     machine = cluster.first
-    machine.host.copy(upstream(steps.NEXT) if maker == "upstream" else cluster.binary, "/usr/local/bin/kubeadm")
+    machine.host.copy(upstream(steps.V1_38) if maker == "upstream" else cluster.binary, "/usr/local/bin/kubeadm")
     before = serials(machine.host)
     names = ["all"] if maker == "ours" else ["apiserver", "admin.conf"]  # upstream's would give etcd such keys
     for name in names:
@@ -195,14 +195,14 @@ def test_a_control_plane_leaves(cluster):
 
 
 def test_a_kubelet_of_the_minor_before_is_refused(cluster, algorithm):
-    worker = cluster.machine("older", release=steps.NEXT)
+    worker = cluster.machine("older", release=steps.V1_38)
     try:
-        steps.lay_kubelets(worker.host, steps.NEWEST, [])
+        steps.lay_kubelets(worker.host, steps.V1_37, [])
         token, pin, _ = cluster.credentials()
         refused = worker.join(*cluster.worker_arguments(token, pin))
         assert refused.code == 1
         assert "[ERROR KubeletKeyAlgorithm]" in refused.text
-        assert f"the kubelet ({steps.version(steps.NEWEST)}) cannot use keys of {algorithm}" in refused.text
+        assert f"the kubelet ({steps.version(steps.V1_37)}) cannot use keys of {algorithm}" in refused.text
         assert not leftovers(worker.host)
     finally:
         cluster.machines.remove(worker)
@@ -210,14 +210,14 @@ def test_a_kubelet_of_the_minor_before_is_refused(cluster, algorithm):
 
 
 def test_renewals_with_such_keys_wait_for_the_last_older_kubelet(bench, kubeadm, note, pytestconfig):
-    if steps.NEXT not in pytestconfig.getoption("releases"):
-        pytest.skip(f"tests a cluster of v{steps.NEXT}")
+    if steps.V1_38 not in pytestconfig.getoption("releases"):
+        pytest.skip(f"tests a cluster of v{steps.V1_38}")
     cluster = Cluster(bench, kubeadm, note)
     try:
-        cluster.machine("alone", release=steps.NEXT)
+        cluster.machine("alone", release=steps.V1_38)
         cluster.init()
-        worker = cluster.machine("older", release=steps.NEXT)
-        steps.lay_kubelets(worker.host, steps.NEWEST, [])
+        worker = cluster.machine("older", release=steps.V1_38)
+        steps.lay_kubelets(worker.host, steps.V1_37, [])
         outcome = worker.join(*cluster.worker_arguments(*cluster.credentials()[:2]))
         assert outcome.code == 0, outcome.text
         cluster.wait_healthy()
@@ -231,11 +231,11 @@ def test_renewals_with_such_keys_wait_for_the_last_older_kubelet(bench, kubeadm,
                         ("certs", "auto-renew", "run", "--if-expires-within", "9000d")):
             refused = cluster.first.kubeadm(*command)
             assert refused.code == 1 and "nothing has been renewed" in refused.text, refused.text
-            assert f"the kubelet of node older is of {steps.version(steps.NEWEST)}" in refused.text, refused.text
+            assert f"the kubelet of node older is of {steps.version(steps.V1_37)}" in refused.text, refused.text
         assert serials(host) == before
-        worker.host.use_kubelet(steps.NEXT)
+        worker.host.use_kubelet(steps.V1_38)
         cluster.wait_healthy()
-        wait_until(lambda: steps.version(steps.NEWEST) not in kubelets(host).values(), 60)
+        wait_until(lambda: steps.version(steps.V1_37) not in kubelets(host).values(), 60)
         outcome = cluster.first.kubeadm("certs", "renew", "all", "--restart", timeout=300)
         assert outcome.code == 0, outcome.text
         assert public_key(host, host.read(f"{PKI}/apiserver.crt")) == "ML-DSA-65"
@@ -247,12 +247,12 @@ def test_renewals_with_such_keys_wait_for_the_last_older_kubelet(bench, kubeadm,
 def test_a_host_of_the_minor_before_is_refused(bench, kubeadm, note, algorithm):
     cluster = Cluster(bench, kubeadm, note)
     try:
-        machine = cluster.machine("alone", release=steps.NEWEST)
+        machine = cluster.machine("alone", release=steps.V1_37)
         host = machine.host
         configure(host, algorithm, kubelets=False)
         refused = machine.init()
         assert refused.code == 1, refused.text
-        old, new = steps.version(steps.NEWEST), steps.version(steps.NEXT)
+        old, new = steps.version(steps.V1_37), steps.version(steps.V1_38)
         assert "encryptionAlgorithm" in refused.text and old in refused.text, refused.text
         assert not leftovers(host)
         host.write("/root/init.yaml", host.read("/root/init.yaml").replace(old, new))
@@ -268,7 +268,7 @@ def test_a_host_of_the_minor_before_is_refused(bench, kubeadm, note, algorithm):
 def test_a_kubelet_that_serves_with_the_algorithm_needs_tls_1_3(bench, kubeadm, note, algorithm):
     cluster = Cluster(bench, kubeadm, note)
     try:
-        machine = cluster.machine("alone", release=steps.NEXT)
+        machine = cluster.machine("alone", release=steps.V1_38)
         host = machine.host
         host.write("/root/init.yaml", host.read("/root/init.yaml").replace(
             "cgroupDriver:", f"serverCertificateKeyAlgorithm: {algorithm}\ncgroupDriver:"))
@@ -289,7 +289,7 @@ def test_a_kubelet_that_serves_with_the_algorithm_needs_tls_1_3(bench, kubeadm, 
 def test_etcd_with_such_keys_is_refused_and_would_not_start(bench, kubeadm, note, algorithm):
     cluster = Cluster(bench, kubeadm, note)
     try:
-        machine = cluster.machine("alone", release=steps.NEXT)
+        machine = cluster.machine("alone", release=steps.V1_38)
         text = machine.host.read("/root/init.yaml")
         configure(machine.host, algorithm, kubelets=False, gates="")
         assert "[ERROR TokenKeyAlgorithm]" in machine.init().text
