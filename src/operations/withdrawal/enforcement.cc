@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "json/texts.h"
 #include "json/value.h"
 #include "kubeconfigs/connect.h"
 #include "kubeconfigs/load.h"
@@ -22,6 +23,12 @@ using base::Error;
 using kube::NotYet;
 
 constexpr std::chrono::milliseconds kAnswer{5'000};
+
+// Returns the port of the slice's API servers; "" without one.
+std::string PortIn(const json::Value& slice) {
+  const json::Value& ports = json::At(slice, {"ports"});
+  return ports.empty() ? "" : json::At(ports.front(), {"port"}).dump();
+}
 
 // Returns why the API server does not refuse the node yet; std::nullopt if it does.
 std::optional<NotYet> StillAllowed(kube::Client& as_node, const std::string& node) {
@@ -64,16 +71,12 @@ AsNode ConnectAsNode(host::Host& host, const host::fs::path& kubeconfig, const s
 }
 
 std::vector<std::string> UrlsIn(const json::Value& slice, const std::vector<std::string>& except) {
+  const std::string port = PortIn(slice);
   std::vector<std::string> urls;
   for (const json::Value& endpoint : json::At(slice, {"endpoints"})) {
-    for (const json::Value& address : json::At(endpoint, {"addresses"})) {
-      for (const json::Value& port : json::At(slice, {"ports"})) {
-        const std::string host = json::TextAt(address, {});
-        if (!std::ranges::contains(except, host)) {
-          urls.push_back(
-              "https://" +
-              net::HostPort{.host = host, .port = json::At(port, {"port"}).dump()}.Text());
-        }
+    for (const std::string& address : json::TextsIn(json::At(endpoint, {"addresses"}))) {
+      if (!std::ranges::contains(except, address)) {
+        urls.push_back("https://" + net::HostPort{.host = address, .port = port}.Text());
       }
     }
   }
