@@ -272,7 +272,7 @@ class World {
   }
 
   void Fill(Facts& facts, const std::string& node) {
-    if (MachinePtr bound = machines_.FindBound(facts.csr->username)) {
+    if (MachinePtr bound = machines_.FindBound(*facts.csr)) {
       facts.bound = bound.get();
       held_.push_back(std::move(bound));
     }

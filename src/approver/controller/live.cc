@@ -83,7 +83,7 @@ bool LiveReader::SameIdentities(const Gathered& gathered, const std::stop_token&
   for (const Machine& entry : inventories::IdentityEntries(map.value_or(json::Value::object()))) {
     now.Put(KeyOf(entry), entry);
   }
-  const judgement::MachinePtr bound = now.FindBound(gathered.facts.csr->username);
+  const judgement::MachinePtr bound = now.FindBound(*gathered.facts.csr);
   const Machine* judged = gathered.facts.bound;
   if ((judged == nullptr) != (bound == nullptr) ||
       (judged != nullptr && !inventories::SameIdentity(*judged, *bound))) {

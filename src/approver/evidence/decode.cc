@@ -3,11 +3,14 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/strings.h"
 #include "json/rfc3339.h"
 #include "json/texts.h"
 #include "judgement/names.h"
+#include "node_identities/identities.h"
 
 namespace evidence {
 namespace {
@@ -24,6 +27,9 @@ using judgement::Time;
 // The maximum number of addresses of a node. A real kubelet has only a few. Further addresses are
 // dropped, so that they neither fill the memory nor attest a request.
 constexpr std::size_t kMostNodeAddresses = 256;
+
+// Begins the names of Kubernetes' own users. No user of an issuer may have one of them.
+constexpr std::string_view kSystemPrefix = "system:";
 
 // Returns a field by its name, exact or else case-insensitive; null if it is missing.
 const json::Value& Member(const json::Value& object, std::string_view name) {
@@ -139,6 +145,20 @@ Machine DecodeMachine(const json::Value& object, std::string_view source) {
   return machine;
 }
 
+// Returns the node of the user's identity (Csr::identity_node). A user of Kubernetes itself has
+// none, whatever its attributes.
+std::optional<std::string> IdentityNodeOf(const judgement::Csr& csr, const json::Value& object) {
+  const json::Value& extra = json::At(object, {"spec", "extra"});
+  const auto found =
+      extra.is_object() ? extra.find(node_identities::kIdentityNodeKey) : extra.end();
+  if (found == extra.end() || csr.username.empty() || csr.username.starts_with(kSystemPrefix) ||
+      !std::ranges::contains(csr.groups, node_identities::kBoundTokenGroup)) {
+    return std::nullopt;
+  }
+  const std::vector<std::string> nodes = json::TextsIn(*found);
+  return nodes.size() == 1 ? nodes.front() : "";
+}
+
 DecodedCsr DecodeCsr(const json::Value& object) {
   DecodedCsr decoded{
       .csr = {.name = json::TextAt(object, {"metadata", "name"}),
@@ -151,6 +171,7 @@ DecodedCsr DecodeCsr(const json::Value& object) {
               .created = LenientTime(json::At(object, {"metadata", "creationTimestamp"})),
               .conditions = ConditionsOf(json::At(object, {"status", "conditions"}))},
       .request_pem = {}};
+  decoded.csr.identity_node = IdentityNodeOf(decoded.csr, object);
   try {
     decoded.request_pem = base::Base64Decode(json::TextAt(object, {"spec", "request"}));
   } catch (const Error&) {

@@ -32,5 +32,33 @@ TEST(DecodeMachine, RefusesOtherTypesAndIgnoresTheCaseOfFieldNames) {
   }
 }
 
+json::Value RequestOf(const std::string& user, const json::Value& extra,
+                      const std::vector<std::string>& groups = {
+                          "system:bootstrappers:kubeadm:node-bound-token"}) {
+  return {{"spec", {{"username", user}, {"groups", groups}, {"extra", extra}}}};
+}
+
+TEST(DecodeCsr, ReadsTheNodeOfAnIdentity) {
+  const json::Value extra = {{"identity.slipway/node", {"panda"}}, {"other", {"x"}}};
+  const auto node = [](const json::Value& object) { return DecodeCsr(object).csr.identity_node; };
+  EXPECT_EQ(node(RequestOf("oidc:panda", extra)), "panda");
+  EXPECT_EQ(node(RequestOf("oidc:panda", extra, {"system:authenticated"})), std::nullopt);
+  EXPECT_EQ(node(RequestOf("system:node:panda", extra)), std::nullopt);
+  EXPECT_EQ(node(RequestOf("system:bootstrap:abcdef", extra)), std::nullopt);
+  EXPECT_EQ(node(RequestOf("", extra)), std::nullopt);
+  EXPECT_EQ(node(RequestOf("oidc:panda", {{"other", {"x"}}})), std::nullopt);
+  EXPECT_EQ(node(RequestOf("oidc:panda", "text")), std::nullopt);
+  EXPECT_EQ(node(json::Value::object()), std::nullopt);
+}
+
+TEST(DecodeCsr, AnIdentityNamesExactlyOneNode) {
+  for (const json::Value& value : {json::Value::array(), json::Value({"a", "b"}), json::Value("a"),
+                                   json::Value(nullptr), json::Value({{"a", "b"}})}) {
+    EXPECT_EQ(DecodeCsr(RequestOf("oidc:a", {{"identity.slipway/node", value}})).csr.identity_node,
+              "")
+        << value;
+  }
+}
+
 }  // namespace
 }  // namespace evidence

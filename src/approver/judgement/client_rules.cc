@@ -25,7 +25,10 @@ constexpr std::string_view kTokenGroup = "system:bootstrappers";
 constexpr std::chrono::seconds kBefore{10};
 constexpr std::chrono::hours kAfter{2};
 
-enum class Asker { kMachineAccount, kToken, kOther };
+enum class Asker { kMachineAccount, kToken, kIdentity, kOther };
+
+// Returns whether only entries of inventories attest for the requester.
+bool NeedsEntry(Asker asker) { return asker == Asker::kToken || asker == Asker::kIdentity; }
 
 Asker AskerOf(const Csr& csr, const Policy& policy) {
   const auto known = [](const std::string& group) {
@@ -39,12 +42,22 @@ Asker AskerOf(const Csr& csr, const Policy& policy) {
   const bool token = csr.username.starts_with(kTokenUserPrefix) &&
                      csr.username.size() > kTokenUserPrefix.size() && given(kTokenGroup) &&
                      given(kAuthenticatedGroup);
-  return policy.bootstrap_tokens && token ? Asker::kToken : Asker::kOther;
+  if (!policy.bootstrap_tokens) {
+    return Asker::kOther;
+  }
+  if (csr.identity_node) {
+    return Asker::kIdentity;
+  }
+  return token ? Asker::kToken : Asker::kOther;
 }
 
 std::string TimeText(Time time) { return time == kNoTime ? "no time" : json::FormatRfc3339(time); }
 
 std::string Called(const Machine& machine) {
+  if (machine.source == Source::kIdentity) {
+    return fmt::format("the identity of user {}, whose node is {}", base::Quoted(machine.token_id),
+                       base::Quoted(machine.name));
+  }
   if (machine.source == Source::kTokens) {
     return fmt::format("the binding of token {} to node {}", machine.token_id,
                        base::Quoted(machine.name));
@@ -88,13 +101,14 @@ void JudgeUpstream(const Csr& csr, const Machine& machine, Ruling& ruling) {
                });
 }
 
-// Returns whether the requester's token is bound to another node. Compares the names in the form
-// that a certificate would have.
+// Returns whether the requester's token or identity is bound to another node. Compares the names in
+// the form that a certificate would have.
 bool IsOfAnotherNode(const Facts& facts, Asker asker, const std::string& name) {
-  return asker == Asker::kToken && facts.bound != nullptr && facts.bound->name != name;
+  return NeedsEntry(asker) && facts.bound != nullptr && facts.bound->name != name;
 }
 
-// A token that is bound to a node is for that node only, whatever other inventories list.
+// A token or identity that is bound to a node is for that node only, whatever other inventories
+// list.
 void JudgeToken(const Facts& facts, Asker asker, const std::string& name, Ruling& ruling) {
   const bool other = IsOfAnotherNode(facts, asker, name);
   ruling.Check(
@@ -107,9 +121,10 @@ void JudgeToken(const Facts& facts, Asker asker, const std::string& name, Ruling
 
 // Returns the machine that must attest the request: usually the first machine with the name. For
 // the owner of a bootstrap token it is the token's binding; without a binding, the first entry of
-// an inventory. A token's binding attests only requests of the token's owner.
+// an inventory. For an identity it is the identity itself. A token's binding attests only requests
+// of the token's owner.
 const Machine* ChosenOf(const Facts& facts, Asker asker, const std::string& name) {
-  if (asker == Asker::kToken && facts.bound != nullptr) {
+  if (NeedsEntry(asker) && facts.bound != nullptr) {
     return IsOfAnotherNode(facts, asker, name) ? nullptr : facts.bound;
   }
   const Machine* first = nullptr;
@@ -117,7 +132,7 @@ const Machine* ChosenOf(const Facts& facts, Asker asker, const std::string& name
     if (machine->source == Source::kTokens || machine->source == Source::kWithdrawn) {
       continue;
     }
-    if (asker == Asker::kToken && machine->is_entry) {
+    if (NeedsEntry(asker) && machine->is_entry) {
       return machine;
     }
     first = first == nullptr ? machine : first;
@@ -154,12 +169,12 @@ void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Rulin
                  return Called(machine) +
                         (machine.deleting ? " is being deleted" : " is not being deleted");
                });
-  ruling.Check("asker-fits-machine", asker != Asker::kToken || machine.is_entry,
-               {Decision::kIgnore, Reason::kClientNotBootstrapper}, [&] {
-                 return std::string(asker == Asker::kToken ? "a bootstrap token's owner"
-                                                           : "the machine bootstrapper") +
-                        " for " + Called(machine);
-               });
+  ruling.Check(
+      "asker-fits-machine", !NeedsEntry(asker) || machine.is_entry,
+      {Decision::kIgnore, Reason::kClientNotBootstrapper}, [&] {
+        return std::string(NeedsEntry(asker) ? "a joining machine" : "the machine bootstrapper") +
+               " for " + Called(machine);
+      });
   const bool unused = !machine.one_time || !machine.used_by ||
                       machine.used_by == UseIdOf(machine, *facts.csr, **facts.request);
   ruling.Check("entry-unused", unused, {Decision::kIgnore, Reason::kClientEntryUsed}, [&] {
@@ -207,6 +222,13 @@ Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling) {
                {Decision::kIgnore, Reason::kClientNotBootstrapper}, [&] {
                  return fmt::format("user {}, groups {}", base::Quoted(csr.username),
                                     base::QuotedList(csr.groups));
+               });
+  ruling.Check("identities-known", asker != Asker::kIdentity || policy.bound_tokens,
+               {Decision::kRetry, Reason::kClientTokenNotBound}, [&] {
+                 return asker != Asker::kIdentity
+                            ? std::string("the requester is no identity")
+                            : fmt::format("the inventory tokens, which identities need, is {}",
+                                          policy.bound_tokens ? "on" : "off");
                });
   JudgeNode(facts, name, ruling);
   if (policy.bound_tokens) {

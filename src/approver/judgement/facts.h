@@ -36,9 +36,21 @@ struct Address {
 
 // The inventory of a machine.
 // kWithdrawn is not an inventory: its entries are names that get no certificate.
-enum class Source { kApi, kFile, kConfigMap, kNodes, kTokens, kWithdrawn, kHttp, kExec, kDns };
-// Returns "file", "configmap", "nodes", "tokens", "withdrawn", "http", "exec" or "dns"; "" for
-// kApi, whose machines are named by their API group.
+// kIdentity is the requester itself: its credentials name its node.
+enum class Source {
+  kApi,
+  kFile,
+  kConfigMap,
+  kNodes,
+  kTokens,
+  kWithdrawn,
+  kHttp,
+  kExec,
+  kDns,
+  kIdentity
+};
+// Returns "file", "configmap", "nodes", "tokens", "withdrawn", "http", "exec", "dns" or "identity";
+// "" for kApi, whose machines are named by their API group.
 std::string_view NameOf(Source source);
 
 // The trusted object for a node: a Machine of either API group, or an entry of another inventory in
@@ -66,7 +78,8 @@ struct Machine {
   std::string provider_id;   // for humans; not judged
   bool is_node = false;      // a Node that attests itself: it wrote its addresses (node_rules.h)
   bool client_only = false;  // attests no serving certificate
-  // The bound token (kTokens), whose node is `name` and whose binding was created at `created`.
+  // The bound token (kTokens), whose node is `name` and whose binding was created at `created`; the
+  // user's name (kIdentity).
   std::string token_id = {};
   std::vector<net::Cidr> cidrs = {};  // the networks of the node's addresses; empty: not bounded
 
@@ -103,6 +116,9 @@ struct Csr {
   std::vector<std::string> groups, usages;
   Time created = kNoTime;
   std::vector<Condition> conditions;
+  // The node of the user's identity (node_identities::kIdentityNodeKey); std::nullopt for other
+  // users, "" if the identity does not name exactly one node.
+  std::optional<std::string> identity_node = {};
 };
 
 // The PKCS #10 request, or its defect.
@@ -169,7 +185,8 @@ struct Facts {
   // InternalDNS address; `owning` have a nodeRef to the node.
   std::vector<const Machine*> named;
   std::vector<const Machine*> owning;
-  // The binding of the requester's bootstrap token, to whatever node; null: it has none.
+  // The binding of the requester's bootstrap token or identity, to whatever node; null: it has
+  // none.
   const Machine* bound = nullptr;
   std::vector<Claim> claims;               // of other owners; only if Nodes attest themselves
   std::vector<ApprovedRequest> in_flight;  // other requests of the node, of the same kind

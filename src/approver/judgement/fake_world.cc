@@ -98,7 +98,7 @@ Verdict FakeWorld::Judged() const {
                   : MachineKey{.rank = rank++, .name_space = {}, .name = {}},
               machine);
   }
-  const MachinePtr bound = index.FindBound(csr.username);
+  const MachinePtr bound = index.FindBound(csr);
   facts.bound = bound.get();
   std::vector<MachinePtr> named;
   std::vector<MachinePtr> owning;

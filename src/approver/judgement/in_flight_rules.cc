@@ -18,11 +18,13 @@ constexpr std::chrono::seconds kBefore{10};
 // certificate, or one that an inventory's entry attests, blocks until its certificate is issued. A
 // Machine's first request blocks until its Node exists; then the Node is a reason to refuse a
 // second request. A request of a previous machine of the same name does not block. A request of a
-// bound token's owner blocks until its certificate is issued; after that, it blocks as a Machine's
-// does, but no request with the same public key.
+// bound token's owner, or of an identity, blocks until its certificate is issued; after that, it
+// blocks as a Machine's does, but no request with the same public key.
 bool Blocks(const ApprovedRequest& other, RequestKind kind, const Machine* machine,
             const std::string& key_id) {
-  if (machine != nullptr && machine->source == Source::kTokens && other.issued) {
+  const bool bound = machine != nullptr &&
+                     (machine->source == Source::kTokens || machine->source == Source::kIdentity);
+  if (bound && other.issued) {
     return other.key_id != key_id && other.created > machine->created - kBefore;
   }
   if (kind == RequestKind::kServing || machine == nullptr || machine->is_entry) {

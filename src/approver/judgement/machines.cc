@@ -84,7 +84,11 @@ MachinePtr MachineIndex::Find(const MachineKey& key) const {
   return found == machines_.end() ? nullptr : found->second;
 }
 
-MachinePtr MachineIndex::FindBound(std::string_view user) const {
+MachinePtr MachineIndex::FindBound(const Csr& csr) const {
+  if (csr.identity_node) {
+    return std::make_shared<const Machine>(EntryOfIdentity(csr));
+  }
+  const std::string_view user = csr.username;
   if (!user.starts_with(kTokenUserPrefix)) {
     return nullptr;
   }
@@ -103,9 +107,16 @@ std::set<std::string> MachineIndex::NodesOf(const Machine& machine) {
 
 std::string_view NameOf(Source source) {
   static constexpr std::pair<Source, std::string_view> kNames[] = {
-      {Source::kApi, ""},        {Source::kFile, "file"},     {Source::kConfigMap, "configmap"},
-      {Source::kNodes, "nodes"}, {Source::kTokens, "tokens"}, {Source::kWithdrawn, "withdrawn"},
-      {Source::kHttp, "http"},   {Source::kExec, "exec"},     {Source::kDns, "dns"}};
+      {Source::kApi, ""},
+      {Source::kFile, "file"},
+      {Source::kConfigMap, "configmap"},
+      {Source::kNodes, "nodes"},
+      {Source::kTokens, "tokens"},
+      {Source::kWithdrawn, "withdrawn"},
+      {Source::kHttp, "http"},
+      {Source::kExec, "exec"},
+      {Source::kDns, "dns"},
+      {Source::kIdentity, "identity"}};
   return base::RowOf(kNames, source, &std::pair<Source, std::string_view>::first).second;
 }
 
@@ -129,6 +140,19 @@ Machine EntryOfNode(const Node& node) {
           .used_by = {},
           .provider_id = {},
           .is_node = true};
+}
+
+Machine EntryOfIdentity(const Csr& csr) {
+  return {.source = Source::kIdentity,
+          .api_group = {},
+          .name = csr.identity_node.value_or(""),
+          .node_ref = {},
+          .addresses = {{.type = "InternalDNS", .address = csr.identity_node.value_or("")}},
+          .is_entry = true,
+          .used_by = {},
+          .provider_id = {},
+          .client_only = true,
+          .token_id = csr.username};
 }
 
 Machine EntryAllowed(const std::string& name) {

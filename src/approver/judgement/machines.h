@@ -47,9 +47,9 @@ class MachineIndex {
   // entry of an inventory owns the node of its name.
   std::vector<MachinePtr> Owning(const std::string& node) const;
   MachinePtr Find(const MachineKey& key) const;
-  // Returns the binding of the bootstrap token of that user ("system:bootstrap:abcdef"); null
-  // without one.
-  MachinePtr FindBound(std::string_view user) const;
+  // Returns the binding of the requester to a node: that of its bootstrap token
+  // ("system:bootstrap:abcdef"), or its identity. Returns null without one.
+  MachinePtr FindBound(const Csr& csr) const;
   std::size_t size() const { return machines_.size(); }
 
   // Returns the folded names of a machine's nodes.
@@ -67,6 +67,10 @@ class MachineIndex {
 // Returns a Node as evidence for its own addresses in serving certificates. The rules of
 // node_rules.h limit this evidence.
 Machine EntryOfNode(const Node& node);
+
+// Returns the identity of a request's user (Csr::identity_node, which must be set) as an entry. It
+// attests the client certificates of the user's node.
+Machine EntryOfIdentity(const Csr& csr);
 
 // The users of bootstrap tokens: this prefix and the token's id (kubernetes.io, "Authenticating
 // with Bootstrap Tokens").

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bootstrap tokens that are bound to a node.
+// Bootstrap tokens and identities that are bound to a node.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,6 +36,13 @@ Machine Entry(const std::string& name) {
           .is_entry = true,
           .used_by = {},
           .provider_id = {}};
+}
+
+Machine Withdrawn(const std::string& node) {
+  Machine entry = Bound(node);
+  entry.source = Source::kWithdrawn;
+  entry.token_id = "";
+  return entry;
 }
 
 // The owner of token abcdef, which is bound to panda, requests panda.
@@ -141,6 +148,70 @@ TEST(BoundToken, GetsNoSecondKeyUntilTheNodeExists) {
   EXPECT_EQ(world.Outcome(), "retry certificate-in-flight");
 }
 
+// A user of an issuer, whose identity names panda, requests panda.
+FakeWorld ByIdentity() {
+  FakeWorld world = ByToken();
+  world.csr.username = "oidc:panda";
+  world.csr.identity_node = "panda";
+  world.machines.clear();
+  return world;
+}
+
+TEST(Identity, AttestsOnlyItsOwnNode) {
+  const auto ask = [](const std::string& name) { return [=](FakeWorld& w) { AskFor(w, name); }; };
+  const auto names = [](const std::string& node) {
+    return [=](FakeWorld& w) { w.csr.identity_node = node; };
+  };
+  Check(
+      ByIdentity,
+      {{"its node", [](FakeWorld&) {}, kClientOk},
+       {"another", ask("bear"), kOther},
+       {"capitals", ask("PANDA"), kOther},
+       {"a dot at the end", ask("panda."), kOther},
+       {"a longer name", ask("panda-1"), kOther},
+       {"an identity of another node", names("bear"), kOther},
+       {"an identity of several nodes", names(""), kOther},
+       {"an identity in capitals", names("PANDA"), kOther},
+       {"no identity", [](FakeWorld& w) { w.csr.identity_node.reset(); },
+        "ignore client-not-bootstrapper"},
+       {"the node exists", [](FakeWorld& w) { w.nodes = {"panda"}; }, "ignore client-node-exists"},
+       {"the node was withdrawn", [](FakeWorld& w) { w.machines.push_back(Withdrawn("panda")); },
+        "retry node-withdrawn"}});
+}
+
+TEST(Identity, GetsNoOtherNodeThroughAnotherInventory) {
+  Check(ByIdentity, {{"an entry for all tokens",
+                      [](FakeWorld& w) {
+                        AskFor(w, "bear");
+                        w.machines.push_back(Entry("bear"));
+                      },
+                      kOther},
+                     {"a token's node",
+                      [](FakeWorld& w) {
+                        AskFor(w, "bear");
+                        w.machines.push_back(Bound("bear"));
+                      },
+                      kOther}});
+}
+
+TEST(Identity, NeedsTheInventoryOfTokens) {
+  Check(ByIdentity, {{"without it", [](FakeWorld& w) { w.policy.bound_tokens = false; }, kUnbound},
+                     {"without any inventory of entries",
+                      [](FakeWorld& w) { w.policy.bootstrap_tokens = false; },
+                      "ignore client-not-bootstrapper"}});
+}
+
+TEST(Identity, GetsNoSecondKeyUntilTheNodeExists) {
+  FakeWorld world = ByIdentity();
+  world.in_flight = {{.name = "csr-0",
+                      .created = kMachineMade + std::chrono::seconds(30),
+                      .issued = true,
+                      .key_id = KeyId(world)}};
+  EXPECT_EQ(world.Outcome(), kClientOk) << "the same key";
+  world.request.key = pki::FakeKey::kP384;
+  EXPECT_EQ(world.Outcome(), "retry certificate-in-flight");
+}
+
 TEST(TokenCidrs, BoundTheAddressesOfServingCertificates) {
   const auto bind = [](const std::vector<std::string>& cidrs) {
     return [=](FakeWorld& w) {
@@ -182,13 +253,6 @@ TEST(TokenCidrs, AreTakenFromTheNewestToken) {
   EXPECT_THAT(world.Outcome(), testing::StartsWith("approve"));
   world.machines[1].created += std::chrono::seconds(2);
   EXPECT_EQ(world.Outcome(), kNotAllowed);
-}
-
-Machine Withdrawn(const std::string& node) {
-  Machine entry = Bound(node);
-  entry.source = Source::kWithdrawn;
-  entry.token_id = "";
-  return entry;
 }
 
 TEST(WithdrawnNode, GetsNoCertificateFromAnyInventory) {

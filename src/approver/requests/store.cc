@@ -80,7 +80,8 @@ std::size_t WeightOf(const std::vector<std::string>& texts) {
 }
 
 std::size_t WeightOf(const Csr& csr) {
-  std::size_t sum = WeightOf(csr.username) + WeightOf(csr.groups) + WeightOf(csr.usages);
+  std::size_t sum = WeightOf(csr.username) + WeightOf(csr.groups) + WeightOf(csr.usages) +
+                    WeightOf(csr.identity_node.value_or(""));
   for (const Condition& condition : csr.conditions) {
     sum += sizeof(condition) + condition.type.size();
   }
@@ -127,8 +128,9 @@ bool IsOurs(const Csr& csr, bool tokens) {
   if (csr.signer == kServingSigner) {
     return Contains(csr.groups, kNodesGroup);
   }
-  return csr.signer == kClientSigner && (csr.username == kBootstrapperUser ||
-                                         (tokens && csr.username.starts_with(kTokenUserPrefix)));
+  return csr.signer == kClientSigner &&
+         (csr.username == kBootstrapperUser ||
+          (tokens && (csr.identity_node || csr.username.starts_with(kTokenUserPrefix))));
 }
 
 std::size_t MaxPending(std::size_t machines, std::size_t nodes) {
@@ -364,7 +366,7 @@ Gathered Store::CollectLocked(PendingPtr pending) const {
 
 void Store::FillOwners(const std::string& node, Gathered& gathered) const {
   Facts& facts = gathered.facts;
-  if (MachinePtr bound = machines_.FindBound(facts.csr->username)) {
+  if (MachinePtr bound = machines_.FindBound(*facts.csr)) {
     facts.bound = bound.get();
     gathered.machines.push_back(std::move(bound));
   }

@@ -293,6 +293,9 @@ TEST(IsOurs, DependsOnSignerAndRequester) {
     EXPECT_EQ(IsOurs(csr, false), row.ours) << row.user;
     EXPECT_EQ(IsOurs(csr, true), row.with_tokens) << row.user;
   }
+  const Csr identity{.username = "oidc:a", .signer = client, .identity_node = "a"};
+  EXPECT_TRUE(IsOurs(identity, true));
+  EXPECT_FALSE(IsOurs(identity, false));
 }
 
 }  // namespace
