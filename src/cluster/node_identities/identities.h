@@ -26,8 +26,8 @@ inline constexpr std::string_view kBoundTokenGroup =
     "system:bootstrappers:kubeadm:node-bound-token";
 
 // The key in a user's `extra` attributes with the name of the user's node: an identity. The API
-// server sets it, from the credentials of a user whom it authenticates without a bootstrap token
-// (kubernetes.io, "Using Authentication Configuration"). The user must be in kBoundTokenGroup.
+// server sets it from the credentials of an issuer (kubernetes.io, "Using Authentication
+// Configuration"). The user must be in kBoundTokenGroup.
 inline constexpr std::string_view kIdentityNodeKey = "identity.slipway/node";
 
 // The name of the ClusterRoleBinding with which kube-controller-manager approves the request of any

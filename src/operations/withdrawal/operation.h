@@ -30,9 +30,9 @@ std::string ToString(const WithdrawalFacts& facts);
 // member.
 void RequireAllowed(const WithdrawalFacts& facts);
 
-// Returns the operation. Its steps refuse the name for new certificates, wait until each API server
-// refuses it, delete bound tokens, remove the etcd member, and delete the Node and its pending
-// requests. Each step is idempotent.
+// Returns the operation. Its first step refuses the name for new certificates, and ends when each
+// API server refuses it. The others delete bound tokens, remove the etcd member, and delete the
+// Node and its pending requests. Each step is idempotent.
 engine::Operation PlanWithdrawal(const WithdrawalFacts& facts, const WithdrawalDeps& deps);
 
 // Returns the lines after a withdrawal: what the user should do about the remaining access.
