@@ -223,13 +223,13 @@ Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling) {
                  return fmt::format("user {}, groups {}", base::Quoted(csr.username),
                                     base::QuotedList(csr.groups));
                });
-  ruling.Check("identities-known", asker != Asker::kIdentity || policy.bound_tokens,
-               {Decision::kRetry, Reason::kClientTokenNotBound}, [&] {
-                 return asker != Asker::kIdentity
-                            ? std::string("the requester is no identity")
-                            : fmt::format("the inventory tokens, which identities need, is {}",
-                                          policy.bound_tokens ? "on" : "off");
-               });
+  if (asker == Asker::kIdentity) {
+    ruling.Check("identities-known", policy.bound_tokens,
+                 {Decision::kRetry, Reason::kClientTokenNotBound}, [&] {
+                   return fmt::format("the inventory tokens, which identities need, is {}",
+                                      policy.bound_tokens ? "on" : "off");
+                 });
+  }
   JudgeNode(facts, name, ruling);
   if (policy.bound_tokens) {
     JudgeWithdrawal(facts.owning, name, ruling);
