@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Joins without a shared secret: a real issuer vouches for a machine, which gets its node's certificate only."""
+"""Joins without a shared secret: a machine with an identity of a real issuer gets its own node's certificate only."""
 
 import json
 
 import pytest
 import yaml
 
-from cluster.clusters import INIT, Cluster
-from cluster.issuer import API_SERVER, Issuer
+from cluster.clusters import Cluster
+from cluster.conftest import Machine
+from cluster.issuer import Issuer
 from cluster.processes import wait_until
 from cluster.test_bound_tokens import PATIENCE, SHORT, approver_is_ready, exists, reasons, remove, requests, upstream
 
@@ -17,14 +18,21 @@ NODES = ("worker-ours", "worker-upstream", "victim", "thief")
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module, request):
-    """A control plane that trusts an issuer. No bootstrap token exists."""
+def issuer(bench, kubeadm, note_of_module, request):
+    machine = Machine(bench.host("issuer", kubeadm=kubeadm), note_of_module)
+    request.addfinalizer(machine.host.down)
+    return Issuer(machine, NODES)
+
+
+@pytest.fixture(scope="module")
+def cluster(bench, kubeadm, note_of_module, issuer, request):
+    """A control plane that trusts the issuer. No bootstrap token exists."""
     cluster = Cluster(bench, kubeadm, note_of_module)
+    cluster.issuer = issuer
     request.addfinalizer(cluster.down)
     host = cluster.machine("control").host
     host.copy(kubeadm.with_name("cluster-machine-approver"), "/usr/local/bin/cluster-machine-approver")
-    cluster.issuer = Issuer(host, NODES)
-    host.write(INIT, host.read(INIT).replace("networking:", API_SERVER + "networking:"))
+    cluster.issuer.trust(host)
     cluster.init("--kubelet-serving-certs", "--node-bound-tokens")
     approver_is_ready(cluster)
     assert host.run("kubeadm", "token", "list").stdout == ""

@@ -148,8 +148,6 @@ TOOLS = {
     ),
     # Decodes traces by the library of OpenTelemetry's collector.
     "otlp-receiver": Program("otlp-receiver", "otlp-receiver", ".", "slipway.test/components/otlp-receiver"),
-    # An issuer of OpenID Connect, for joins with an identity.
-    "dex": Program("dex", "dex", "github.com/dexidp/dex/cmd/dex", "github.com/dexidp/dex"),
     # Renders and installs the approver's chart.
     "helm": Program("helm", "helm", "helm.sh/helm/v4/cmd/helm", "helm.sh/helm/v4"),
     # Versions of etcd for rolling upgrades: v1.33's, v1.36's, a patch that etcd asks for before 3.7, and v1.37's.

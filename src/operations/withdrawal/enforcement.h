@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the API servers enforce a withdrawal. Each of them loads a new admission policy by
-// itself, and only a moment after it was stored: until then the node could register again.
+// The enforcement of a withdrawal by the API servers. Each of them loads a new admission policy by
+// itself, a moment after it was stored. Until then the node could register again.
 #pragma once
 
 #include <functional>
