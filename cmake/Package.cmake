@@ -132,5 +132,5 @@ changes, renews or backs up all nodes of a cluster, in the right order and one
 Job for each node.
 
 It usually runs in the cluster, from its image. This package has the program,
-its manual page, and the manifests that install it by 'kubectl apply -k'.")
+its manual page, and the manifests that install it in a cluster.")
 include(CPack)
