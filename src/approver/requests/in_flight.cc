@@ -67,11 +67,11 @@ std::optional<std::string> InFlight::Put(const json::Value& object, bool tokens)
   if (!request && StaysClaimedLocked(csr)) {
     return {};
   }
-  const std::optional<std::string> before = RemoveLocked(csr.name);
+  std::optional<std::string> before = RemoveLocked(csr.name);
   if (!request) {
     return before;
   }
-  const std::string node = FoldedName(NodeOf(csr, *request));
+  std::string node = FoldedName(NodeOf(csr, *request));
   AddLocked({.request = {.name = csr.name,
                          .created = csr.created,
                          .issued = !json::TextAt(object, {"status", "certificate"}).empty(),

@@ -69,7 +69,7 @@ ParsedRequest ReadAnything(const std::string& pem) {
   }
 }
 
-std::size_t WeightOf(const std::string& text) { return sizeof(text) + text.capacity(); }
+std::size_t WeightOf(const std::string& text) { return sizeof(std::string) + text.capacity(); }
 
 std::size_t WeightOf(const std::vector<std::string>& texts) {
   std::size_t sum = 0;
