@@ -61,17 +61,20 @@ std::string KeyId(const FakeWorld& world) {
   return pki::ReadRequest(pki::FakeRequestPem(world.request))->key_id;
 }
 
-TEST(BoundToken, AttestsOnlyItsOwnNode) {
+// Requests for panda and for other names by a requester whose node is panda.
+std::vector<Case> OwnNodeOnly() {
   const auto ask = [](const std::string& name) { return [=](FakeWorld& w) { AskFor(w, name); }; };
-  Check(ByToken, {{"its node", [](FakeWorld&) {}, kClientOk},
-                  {"another", ask("bear"), kOther},
-                  {"capitals", ask("PANDA"), kOther},
-                  {"a dot at the end", ask("panda."), kOther},
-                  {"a longer name", ask("panda-1"), kOther},
-                  {"a name below it", ask("a.panda"), kOther},
-                  {"the node exists", [](FakeWorld& w) { w.nodes = {"panda"}; },
-                   "ignore client-node-exists"}});
+  return {
+      {"its node", [](FakeWorld&) {}, kClientOk},
+      {"another", ask("bear"), kOther},
+      {"capitals", ask("PANDA"), kOther},
+      {"a dot at the end", ask("panda."), kOther},
+      {"a longer name", ask("panda-1"), kOther},
+      {"a name below it", ask("a.panda"), kOther},
+      {"the node exists", [](FakeWorld& w) { w.nodes = {"panda"}; }, "ignore client-node-exists"}};
 }
+
+TEST(BoundToken, AttestsOnlyItsOwnNode) { Check(ByToken, OwnNodeOnly()); }
 
 TEST(BoundToken, GetsNoOtherNodeThroughAnotherInventory) {
   Check(ByToken, {{"an entry for all tokens",
@@ -158,25 +161,18 @@ FakeWorld ByIdentity() {
 }
 
 TEST(Identity, AttestsOnlyItsOwnNode) {
-  const auto ask = [](const std::string& name) { return [=](FakeWorld& w) { AskFor(w, name); }; };
+  Check(ByIdentity, OwnNodeOnly());
   const auto names = [](const std::string& node) {
     return [=](FakeWorld& w) { w.csr.identity_node = node; };
   };
-  Check(
-      ByIdentity,
-      {{"its node", [](FakeWorld&) {}, kClientOk},
-       {"another", ask("bear"), kOther},
-       {"capitals", ask("PANDA"), kOther},
-       {"a dot at the end", ask("panda."), kOther},
-       {"a longer name", ask("panda-1"), kOther},
-       {"an identity of another node", names("bear"), kOther},
-       {"an identity of several nodes", names(""), kOther},
-       {"an identity in capitals", names("PANDA"), kOther},
-       {"no identity", [](FakeWorld& w) { w.csr.identity_node.reset(); },
-        "ignore client-not-bootstrapper"},
-       {"the node exists", [](FakeWorld& w) { w.nodes = {"panda"}; }, "ignore client-node-exists"},
-       {"the node was withdrawn", [](FakeWorld& w) { w.machines.push_back(Withdrawn("panda")); },
-        "retry node-withdrawn"}});
+  Check(ByIdentity,
+        {{"an identity of another node", names("bear"), kOther},
+         {"an identity of several nodes", names(""), kOther},
+         {"an identity in capitals", names("PANDA"), kOther},
+         {"no identity", [](FakeWorld& w) { w.csr.identity_node.reset(); },
+          "ignore client-not-bootstrapper"},
+         {"the node was withdrawn", [](FakeWorld& w) { w.machines.push_back(Withdrawn("panda")); },
+          "retry node-withdrawn"}});
 }
 
 TEST(Identity, GetsNoOtherNodeThroughAnotherInventory) {
