@@ -23,6 +23,9 @@ using base::Error;
 using kube::NotYet;
 
 constexpr std::chrono::milliseconds kAnswer{5'000};
+// A name of every API server's certificate, and of no node's: a node must not get the
+// administrator's credentials, even if its address is listed.
+constexpr const char* kApiServerName = "kubernetes";
 
 // Returns the port of the slice's API servers; "" without one.
 std::string PortIn(const json::Value& slice) {
@@ -55,6 +58,10 @@ kube::Kubeconfig ActingAs(const std::string& node, kube::Kubeconfig config) {
     if (const auto user = config.users.find(context->user); user != config.users.end()) {
       user->second.rest["as"] = "system:node:" + node;
       user->second.rest["as-groups"] = json::Value::array({"system:nodes"});
+    }
+    if (const auto cluster = config.clusters.find(context->cluster);
+        cluster != config.clusters.end()) {
+      cluster->second.tls_server_name = kApiServerName;
     }
   }
   return config;

@@ -19,8 +19,8 @@ namespace withdrawal {
 // Connects to the API server at a URL ("https://10.0.0.1:6443"), with the rights of the node.
 using AsNode = std::function<std::shared_ptr<kube::Client>(const std::string& server)>;
 
-// Returns the kubeconfig with a current user who acts as the node, if the kubeconfig has a current
-// user.
+// Returns the kubeconfig with a current user who acts as the node. Its current cluster accepts only
+// servers with the name of an API server in their certificate. Does not add a user or a cluster.
 kube::Kubeconfig ActingAs(const std::string& node, kube::Kubeconfig config);
 
 // Returns connections by a kubeconfig whose user may impersonate the node. `host` must outlive the

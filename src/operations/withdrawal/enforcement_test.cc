@@ -107,10 +107,12 @@ TEST(ActingAs, ImpersonatesTheNode) {
   config.users["u"].token = "secret";
   config.users["other"].token = "other";
   config.current_context = "c";
+  config.clusters["c"].server = "https://10.0.0.9:6443";
   const kube::Kubeconfig acting = ActingAs("worker-1", config);
   EXPECT_EQ(acting.CurrentUser()->token, "secret");
   EXPECT_EQ(acting.CurrentUser()->rest["as"], "system:node:worker-1");
   EXPECT_EQ(acting.CurrentUser()->rest["as-groups"], json::Value::array({"system:nodes"}));
+  EXPECT_EQ(acting.CurrentCluster()->tls_server_name, "kubernetes");
   EXPECT_TRUE(acting.users.at("other").rest.is_null());
   EXPECT_EQ(ActingAs("worker-1", {}).CurrentUser(), nullptr);
 }
