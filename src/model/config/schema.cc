@@ -4,10 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -15,63 +16,45 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "config/quantity.h"
+#include "config/texts.h"
 #include "json/field_path.h"
 #include "json/rfc3339.h"
 
 namespace config {
 namespace {
 
-// Types that more than one group uses.
-constexpr SchemaRow kCommonRows[] = {
-    {"LoggingConfiguration", "flushFrequency", "!timeordur"},
-    {"LoggingConfiguration", "format", "string"},
-    {"LoggingConfiguration", "options", "!FormatOptions"},
-    {"LoggingConfiguration", "verbosity", "!uint32"},
-    {"LoggingConfiguration", "vmodule", "[]VModuleItem"},
-    {"FormatOptions", "json", "!JSONOptions"},
-    {"FormatOptions", "text", "!TextOptions"},
-    {"JSONOptions", "infoBufferSize", "!quantity"},
-    {"JSONOptions", "splitStream", "bool"},
-    {"TextOptions", "infoBufferSize", "!quantity"},
-    {"TextOptions", "splitStream", "bool"},
-    {"VModuleItem", "filePattern", "!string"},
-    {"VModuleItem", "verbosity", "!uint32"},
-    // core/v1 EnvVar
-    {"EnvVar", "name", "!string"},
-    {"EnvVar", "value", "string"},
-    {"EnvVar", "valueFrom", "*EnvVarSource"},
-    {"EnvVarSource", "configMapKeyRef", "*KeySelector"},
-    {"EnvVarSource", "fieldRef", "*ObjectFieldSelector"},
-    {"EnvVarSource", "fileKeyRef", "*FileKeySelector"},
-    {"EnvVarSource", "resourceFieldRef", "*ResourceFieldSelector"},
-    {"EnvVarSource", "secretKeyRef", "*KeySelector"},
-    {"FileKeySelector", "key", "!string"},
-    {"FileKeySelector", "optional", "*bool"},
-    {"FileKeySelector", "path", "!string"},
-    {"FileKeySelector", "volumeName", "!string"},
-    {"KeySelector", "key", "!string"},
-    {"KeySelector", "name", "string"},
-    {"KeySelector", "optional", "*bool"},
-    {"ObjectFieldSelector", "apiVersion", "string"},
-    {"ObjectFieldSelector", "fieldPath", "!string"},
-    {"ResourceFieldSelector", "containerName", "string"},
-    {"ResourceFieldSelector", "divisor", "!quantity"},
-    {"ResourceFieldSelector", "resource", "!string"},
-};
+// The fields of the types, by name.
+using Types = std::map<std::string_view, std::vector<SchemaRow>>;
 
-std::array<std::span<const SchemaRow>, 6> AllRows() {
-  return {kCommonRows, KubeletRows(), KubeProxyRows(), PodRows(), VolumeRows(), ObjectRows()};
-}
-
-const SchemaRow* FindRow(std::string_view owner, std::string_view name) {
-  for (const auto rows : AllRows()) {
-    for (const SchemaRow& row : rows) {
-      if (row.owner == owner && row.name == name) {
-        return &row;
-      }
+// Adds the types of a file of schema/. A line without an indent names a type. An indented line is
+// one of its fields, "name type". Lines that begin with "#" are comments.
+void AddTypes(std::string_view text, Types& types) {
+  std::vector<SchemaRow>* fields = nullptr;
+  for (const auto part : std::views::split(text, '\n')) {
+    std::string_view line(part.begin(), part.end());
+    const std::size_t indent = line.find_first_not_of(' ');
+    if (indent == std::string_view::npos || line.starts_with('#')) {
+      continue;
+    }
+    line.remove_prefix(indent);
+    const std::size_t blank = line.find(' ');
+    if (indent == 0) {
+      fields = &types[line];
+    } else {
+      fields->push_back({.name = line.substr(0, blank), .type = line.substr(blank + 1)});
     }
   }
-  return nullptr;
+}
+
+const Types& AllTypes() {
+  static const Types kTypes = [] {
+    Types types;
+    for (const char* file : {"common", "kubelet", "kube_proxy", "object", "pod", "volume"}) {
+      AddTypes(Text(file), types);
+    }
+    return types;
+  }();
+  return kTypes;
 }
 
 // A parsed row type.
@@ -171,19 +154,16 @@ class Conformer {
       return WrongType(in, path, "map");
     }
     const json::Value& object = in.is_null() ? empty : in;
+    const std::span<const SchemaRow> rows = RowsOf(type);
     for (const auto& [key, member] : object.items()) {
-      if (FindRow(type, key) == nullptr) {
+      if (std::ranges::find(rows, key, &SchemaRow::name) == rows.end()) {
         problems_.unknown.Add(json::MemberPath(path, key),
                               fmt::format("unknown field \"{}\"", json::MemberPath(path, key)));
       }
     }
     json::Value out = json::Value::object();
-    for (const auto rows : AllRows()) {
-      for (const SchemaRow& row : rows) {
-        if (row.owner == type) {
-          Member(object, row, path, out);
-        }
-      }
+    for (const SchemaRow& row : rows) {
+      Member(object, row, path, out);
     }
     return out;
   }
@@ -337,13 +317,15 @@ class Conformer {
 
 }  // namespace
 
-std::vector<SchemaRow> RowsOf(std::string_view owner) {
-  std::vector<SchemaRow> found;
-  for (const auto rows : AllRows()) {
-    std::ranges::copy_if(rows, std::back_inserter(found),
-                         [&](const SchemaRow& row) { return row.owner == owner; });
-  }
-  return found;
+std::vector<std::string_view> TypeNames() {
+  std::vector<std::string_view> names;
+  std::ranges::copy(std::views::keys(AllTypes()), std::back_inserter(names));
+  return names;
+}
+
+std::span<const SchemaRow> RowsOf(std::string_view type) {
+  const auto found = AllTypes().find(type);
+  return found == AllTypes().end() ? std::span<const SchemaRow>() : found->second;
 }
 
 json::Value Conform(const json::Value& in, std::string_view type, const std::string& path,

@@ -14,7 +14,8 @@
 
 namespace config {
 
-// SchemaRow is one field; its strings are literals. `type` is "[mark] type".
+// SchemaRow is one field of a type of Kubernetes; its strings live as long as the program. The
+// fields are in the files of schema/. `type` is "[mark]type".
 //
 // Marks:
 //   none  omitted if it has the zero value.
@@ -23,11 +24,10 @@ namespace config {
 //   !*    always written, null if not set.
 //
 // Types are bool, int32, int64, uint32, float, string, quantity, time, intorstring, any, []T,
-// map[]T, the owner of other rows, and:
+// map[]T, another type of these files, and:
 //   dur        Go duration; unless marked *, null is an error as in Kubernetes.
 //   timeordur  nanoseconds or a Go duration.
 struct SchemaRow {
-  std::string_view owner;
   std::string_view name;
   std::string_view type;
 };
@@ -38,14 +38,10 @@ struct SchemaRow {
 json::Value Conform(const json::Value& in, std::string_view type, const std::string& path,
                     json::DecodeProblems& problems);
 
-// The rows of each group of types.
-std::span<const SchemaRow> KubeletRows();
-std::span<const SchemaRow> KubeProxyRows();
-std::span<const SchemaRow> PodRows();
-std::span<const SchemaRow> VolumeRows();
-std::span<const SchemaRow> ObjectRows();
+// Returns the names of all types.
+std::vector<std::string_view> TypeNames();
 
-// Returns the fields of one type, from any group; empty for an unknown type.
-std::vector<SchemaRow> RowsOf(std::string_view owner);
+// Returns the fields of one type; empty for an unknown type.
+std::span<const SchemaRow> RowsOf(std::string_view type);
 
 }  // namespace config

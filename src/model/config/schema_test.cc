@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 namespace config {
@@ -11,6 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 std::string Conformed(const std::string& in, std::string_view type) {
   json::DecodeProblems problems;
@@ -127,23 +129,16 @@ TEST(Schema, HasAKnownTypeInEveryRow) {
   const std::set<std::string_view> scalars{
       "bool", "int32",     "int64",    "uint32", "float32", "float64",    "string",
       "dur",  "timeordur", "quantity", "time",   "any",     "intorstring"};
-  // The first three are common to several groups; statuses are not checked here.
-  std::set<std::string_view> owners{
-      "LoggingConfiguration",  "EnvVar",    "KeySelector",     "ObjectFieldSelector",
-      "ResourceFieldSelector", "PodStatus", "DeploymentStatus"};
-  const auto all = {KubeletRows(), KubeProxyRows(), PodRows(), VolumeRows(), ObjectRows()};
-  for (const auto rows : all) {
-    for (const SchemaRow& row : rows) {
-      owners.insert(row.owner);
-    }
-  }
-  for (const auto rows : all) {
-    for (const SchemaRow& row : rows) {
+  const std::vector<std::string_view> types = TypeNames();
+  EXPECT_THAT(types, SizeIs(testing::Gt(100)));
+  for (const std::string_view owner : types) {
+    for (const SchemaRow& row : RowsOf(owner)) {
       std::string_view type = row.type;
       while (type.find_first_of("!*[") == 0 || type.starts_with("map[]")) {
         type.remove_prefix(type.starts_with("map[]") ? 5 : type[0] == '[' ? 2 : 1);
       }
-      EXPECT_TRUE(scalars.contains(type) || owners.contains(type)) << row.owner << " " << row.name;
+      EXPECT_TRUE(scalars.contains(type) || std::ranges::binary_search(types, type))
+          << owner << " " << row.name;
     }
   }
 }
