@@ -39,6 +39,38 @@ def test_a_rerun_that_is_refused_has_changed_nothing(machine):
     assert host.read(MADE[2]) != before[2], "the certificate is made again, for one more name"
 
 
+@pytest.mark.parametrize("spoiled", ["configuration", "patch"])
+def test_corrected_manifests_are_the_first_that_a_new_kubelet_sees(machine, spoiled):
+    """Keys of 4096 bits delay the manifests until long after the kubelet has started. If a manifest changes while
+    a kubelet is starting its Pod, the kubelet may start neither the old Pod nor the new one."""
+    host = machine.host
+    patch = "/root/patches/kube-apiserver+json.yaml"
+    slow = host.read("/root/init.yaml")
+    for kind, setting in [
+        ("ClusterConfiguration", "encryptionAlgorithm: RSA-4096"),
+        ("InitConfiguration", "patches: {directory: /root/patches}"),
+    ]:
+        slow = slow.replace(f"kind: {kind}\n", f"kind: {kind}\n{setting}\n")
+    good = {"/root/init.yaml": slow, patch: "[]"}
+    extra = "apiServer: {extraArgs: [{name: no-such-flag, value: hello}]}"
+    bad = {
+        "configuration": {"/root/init.yaml": slow.replace("RSA-4096\n", f"RSA-4096\n{extra}\n")},
+        "patch": {patch: "[{op: add, path: /spec/containers/0/command/-, value: --no-such-flag}]"},
+    }
+    for path, text in {**good, **bad[spoiled]}.items():
+        host.write(path, text)
+    broken = machine.init()
+    assert broken.code == 1 and "no-such-flag" in broken.text, broken.text
+
+    for path, text in good.items():
+        host.write(path, text)
+    fixed = machine.init()
+    assert fixed.code == 0, fixed.text
+    assert "[init] Stopping the control plane of the run that was not finished" in fixed.text, fixed.text
+    assert "no-such-flag" not in fixed.text, fixed.text
+    kubernetes.wait_healthy(host)
+
+
 FIRST_ENTRY = r"""
 import glob, os, shutil, struct
 segment, = glob.glob("/var/lib/etcd/member/wal/*.wal")
@@ -69,7 +101,7 @@ def test_an_etcd_that_was_ended_in_its_first_start_is_started_anew(machine):
     host.service("kubelet", "start")
     outcome = machine.init()
     assert outcome.code == 0, outcome.text
-    assert "[etcd] Stopping the etcd of the run that was not finished" in outcome.text, outcome.text
+    assert "[init] Stopping the control plane of the run that was not finished" in outcome.text, outcome.text
     kubernetes.wait_healthy(host)
 
 

@@ -66,6 +66,13 @@ OLD_GATE = (
     "ServiceAccountTokenJTI",
 )
 
+# ConfigMap kubeadm-config with an argument that etcd 3.6 does not have.
+OLD_ETCD_ARGUMENT = (
+    "etcd:\n      local:",
+    "etcd:\n      local:\n        extraArgs:\n        - name: experimental-x\n          value: '1'",
+    "experimental-x",
+)
+
 # Phases are those of: the first hop's control plane, the begin of a hop, the last hop's kubelet. The second
 # control plane's run is killed in its only long phase.
 WAYS = [
@@ -75,11 +82,23 @@ WAYS = [
         selected_by=OLDEST,
         points=(("1.35", "control-plane"), ("1.36", "preflight"), (NEWEST, "kubelet")),
         killed_in={"1.35": "control-plane", "1.36": "kubelet", NEWEST: "upload-config/kubeadm"},
-        breaking=(
-            "etcd:\n      local:",
-            "etcd:\n      local:\n        extraArgs:\n        - name: experimental-x\n          value: '1'",
-            "experimental-x",
-        ),
+        breaking=OLD_ETCD_ARGUMENT,
+    ),
+    Way(
+        OLDEST,
+        NEXT,
+        selected_by=NEXT,
+        points=(("1.35", "control-plane"), (NEWEST, "preflight"), (NEXT, "kubelet")),
+        killed_in={"1.35": "kubelet", "1.36": "control-plane", NEWEST: "upload-config/kubeadm", NEXT: "kubelet"},
+        breaking=OLD_ETCD_ARGUMENT,
+    ),
+    Way(
+        "1.35",
+        NEXT,
+        selected_by=NEXT,
+        points=(("1.36", "control-plane"), (NEWEST, "preflight"), (NEXT, "kubelet")),
+        killed_in={"1.36": "upload-config/kubeadm", NEWEST: "control-plane", NEXT: "kubelet"},
+        breaking=OLD_GATE,
     ),
     Way(
         MINORS[-3],

@@ -25,7 +25,7 @@ bool HasStartedKubelet(const workflow::Journal& journal) {
 
 }  // namespace
 
-workflow::Origin OriginOf(const config::Init& config) {
+workflow::Origin OriginOf(const config::Init& config, const node_input::PatchSet& patches) {
   config::InitConfiguration node;
   node.node_registration = WithoutIgnored(config.init.node_registration);
   node.local_api_endpoint = config.init.local_api_endpoint;
@@ -38,6 +38,10 @@ workflow::Origin OriginOf(const config::Init& config) {
   // A cluster without a Pod network can still be given one.
   if (!networking.pod_subnet.empty()) {
     origin.settings["networking.podSubnet"] = networking.pod_subnet;
+  }
+  for (const node_input::PatchSet::Patch& patch : patches.patches) {
+    origin.config += fmt::format("{} {} {}\n", patch.target, static_cast<int>(patch.type),
+                                 patch.document.dump());
   }
   return origin;
 }

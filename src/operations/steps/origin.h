@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "config/types.h"
+#include "node_input/patches.h"
 #include "workflow/journal.h"
 
 namespace steps {
@@ -17,8 +18,9 @@ inline constexpr std::string_view kWorker = "worker";
 
 // Returns the identity of a run, from its configuration on this machine. It consists of the
 // settings that etcd and the kubelet keep once they run, including the host name, the default
-// address and the runtime's socket. It does not contain tokens, keys and the options of the run.
-workflow::Origin OriginOf(const config::Init& config);
+// address and the runtime's socket. The patches belong to it, because the manifests depend on them.
+// It does not contain tokens, keys and the options of the run.
+workflow::Origin OriginOf(const config::Init& config, const node_input::PatchSet& patches);
 workflow::Origin OriginOf(const config::JoinConfiguration& join);
 
 // Throws base::Error(kInvalid), naming `kubeadm reset`, if the resumed run had other settings than

@@ -35,9 +35,21 @@ TEST(OriginOf, IncludesNameAndAddressOfTheMachine) {
   renamed.init.node_registration.name = "cp2";
   config::Init moved = NewInit();
   moved.init.local_api_endpoint.advertise_address = "10.0.0.5";
-  EXPECT_EQ(OriginOf(init).config, OriginOf(NewInit()).config);
-  EXPECT_NE(OriginOf(init).config, OriginOf(renamed).config);
-  EXPECT_NE(OriginOf(init).config, OriginOf(moved).config);
+  EXPECT_EQ(OriginOf(init, {}).config, OriginOf(NewInit(), {}).config);
+  EXPECT_NE(OriginOf(init, {}).config, OriginOf(renamed, {}).config);
+  EXPECT_NE(OriginOf(init, {}).config, OriginOf(moved, {}).config);
+}
+
+TEST(OriginOf, IncludesThePatches) {
+  const auto with = [](const char* image) {
+    return OriginOf(NewInit(), {.patches = {{.target = "etcd",
+                                             .type = node_input::PatchType::kStrategic,
+                                             .document = {{"image", image}}}}})
+        .config;
+  };
+  EXPECT_EQ(with("etcd:1"), with("etcd:1"));
+  EXPECT_NE(with("etcd:1"), with("etcd:2"));
+  EXPECT_NE(with("etcd:1"), OriginOf(NewInit(), {}).config);
 }
 
 TEST(OriginOf, IgnoresSecretsAndOptionsOfTheRun) {
@@ -46,7 +58,7 @@ TEST(OriginOf, IgnoresSecretsAndOptionsOfTheRun) {
   init.init.certificate_key = std::string(64, 'a');
   init.init.skip_phases = {"certs"};
   init.init.node_registration.ignore_preflight_errors = {"Swap"};
-  EXPECT_EQ(OriginOf(init).config, OriginOf(NewInit()).config);
+  EXPECT_EQ(OriginOf(init, {}).config, OriginOf(NewInit(), {}).config);
   config::JoinConfiguration join = NewJoin();
   join.discovery.bootstrap_token->token = "abcdef.0123456789abcdef";
   join.discovery.tls_bootstrap_token = "abcdef.0123456789abcdef";
@@ -77,32 +89,32 @@ class RequireSameSettingsTest : public testing::Test {
 };
 
 TEST_F(RequireSameSettingsTest, RefusesChangesOfSettingsThatEtcdOrTheKubeletStore) {
-  LeaveBehind("init", OriginOf(NewInit()), "/var/lib/kubelet/config.yaml");
+  LeaveBehind("init", OriginOf(NewInit(), {}), "/var/lib/kubelet/config.yaml");
   config::Init changed = NewInit();
   changed.init.node_registration.name = "cp2";
   changed.cluster.networking.service_subnet = "10.97.0.0/16";
-  EXPECT_THAT(ErrorOf("init", OriginOf(changed)),
+  EXPECT_THAT(ErrorOf("init", OriginOf(changed, {})),
               AllOf(HasSubstr("nodeRegistration.name: it was \"cp1\", and is \"cp2\" now"),
                     HasSubstr("networking.serviceSubnet"), HasSubstr("kubeadm reset"),
                     Not(HasSubstr("advertiseAddress"))));
-  EXPECT_EQ(ErrorOf("init", OriginOf(NewInit())), "");
+  EXPECT_EQ(ErrorOf("init", OriginOf(NewInit(), {})), "");
 }
 
 TEST_F(RequireSameSettingsTest, AcceptsAnyChangeBeforeTheKubeletStarts) {
-  LeaveBehind("init", OriginOf(NewInit()), "/etc/kubernetes/pki/ca.crt");
+  LeaveBehind("init", OriginOf(NewInit(), {}), "/etc/kubernetes/pki/ca.crt");
   config::Init changed = NewInit();
   changed.init.node_registration.name = "cp2";
-  EXPECT_EQ(ErrorOf("init", OriginOf(changed)), "");
+  EXPECT_EQ(ErrorOf("init", OriginOf(changed, {})), "");
 }
 
 TEST_F(RequireSameSettingsTest, AllowsAFirstPodNetworkButNotAnotherOne) {
   config::Init changed = NewInit();
-  LeaveBehind("init", OriginOf(changed), "/var/lib/kubelet/config.yaml");
+  LeaveBehind("init", OriginOf(changed, {}), "/var/lib/kubelet/config.yaml");
   changed.cluster.networking.pod_subnet = "10.244.0.0/16";
-  EXPECT_EQ(ErrorOf("init", OriginOf(changed)), "");
-  LeaveBehind("init", OriginOf(changed), "/var/lib/kubelet/config.yaml");
+  EXPECT_EQ(ErrorOf("init", OriginOf(changed, {})), "");
+  LeaveBehind("init", OriginOf(changed, {}), "/var/lib/kubelet/config.yaml");
   changed.cluster.networking.pod_subnet = "10.245.0.0/16";
-  EXPECT_THAT(ErrorOf("init", OriginOf(changed)), HasSubstr("networking.podSubnet"));
+  EXPECT_THAT(ErrorOf("init", OriginOf(changed, {})), HasSubstr("networking.podSubnet"));
 }
 
 TEST_F(RequireSameSettingsTest, RefusesToTurnAControlPlaneIntoAWorker) {

@@ -9,7 +9,7 @@ namespace init_steps {
 
 void MakeCertificate(const certs::CertSpec& spec, InitData& data, workflow::Context& context) {
   BringOwnCa(spec, data);
-  SettleResumedEtcd(data, context);
+  SettleLeftovers(data, context);
   steps::DropStaleCertificate(data.Resumed(), spec);
   workflow::WrittenFiles files(data.host.files, context);
   node_steps::SayCertificate(spec, certs::Ensure(spec, data.Certificates(files)), context);

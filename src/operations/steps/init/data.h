@@ -38,8 +38,8 @@ class InitData : public node_steps::NodeData {
   void SetCertificateKey(std::string key);
   std::optional<std::string> CertificateKey() const;
 
-  // Set by the first call of SettleResumedEtcd.
-  std::once_flag etcd_is_settled;
+  // Set by the first call of SettleLeftovers.
+  std::once_flag leftovers_are_settled;
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return config.init.timeouts; }

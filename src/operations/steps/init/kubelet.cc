@@ -12,6 +12,7 @@
 namespace init_steps {
 
 void WriteAndStartKubelet(InitData& data, workflow::Context& context) {
+  SettleLeftovers(data, context);
   data.world.Do({.on_machine = [&] { StopKubelet(data, context); }});
   WriteKubeletFlags(data, kubelet::FlagsInput::Taints::kByApi, context);
   WriteInstanceConfig(data, context);

@@ -22,14 +22,17 @@ void DetectExternalCas(InitData& data);
 // Creates the certificate of `spec`, or keeps a valid existing certificate.
 void MakeCertificate(const certs::CertSpec& spec, InitData& data, workflow::Context& context);
 
+// leftovers.cc
+// Stops the resumed run's control plane and removes its manifests, if the configuration has changed
+// since. A kubelet that is starting a Pod when its manifest changes may never start the new Pod. An
+// etcd that misses a file at its first start leaves unusable data (etcd_membership/first_start.h).
+// Removes such data, even if this etcd was stopped by other means. The kubelet stays stopped until
+// kubelet-start. Acts only at the first call, and only in a run that resumes another run. Each
+// phase that writes a certificate or a manifest, or starts the kubelet, calls it first. Throws
+// base::Error(kUnavailable) if the container runtime does not answer.
+void SettleLeftovers(InitData& data, workflow::Context& context);
+
 // etcd.cc
-// Stops the etcd that the resumed run started, if the configuration has changed since. The reason:
-// the next phases replace etcd's files, and an etcd that misses a file at its first start leaves
-// unusable data (etcd_membership/first_start.h). Removes such data, even if this etcd was stopped
-// by other means. The kubelet stays stopped until kubelet-start. Acts only at the first call, and
-// only in a run that resumes another run. Throws base::Error(kUnavailable) if the container runtime
-// does not answer.
-void SettleResumedEtcd(InitData& data, workflow::Context& context);
 // Writes the manifest of the new cluster's only etcd member.
 void MakeEtcd(InitData& data, workflow::Context& context);
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/error.h"
 #include "config/arguments.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
@@ -10,6 +11,7 @@
 #include "kubeadm/init/flags.h"
 #include "kubeadm/init/phases.h"
 #include "kubeadm/workflow_command.h"
+#include "node_input/patches.h"
 #include "steps/init/steps.h"
 #include "steps/node/dry_run_keys.h"
 #include "steps/origin.h"
@@ -62,6 +64,15 @@ std::vector<fs::path> DirectoriesOf(const Scope& scope, const LoadedInit& loaded
   return {};
 }
 
+// Unreadable patches fail the run later, in NodeData::CheckPatches.
+node_input::PatchSet FindPatches(const host::Files& files, const fs::path& directory) {
+  try {
+    return directory.empty() ? node_input::PatchSet{} : node_input::ReadPatches(files, directory);
+  } catch (const base::Error&) {
+    return {};
+  }
+}
+
 LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const Scope& scope) {
   const cli::Parsed& flags = invocation.flags;
   LoadedInit loaded = LoadInitConfig(flags, machine);
@@ -75,7 +86,8 @@ LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const
                                  {loaded.config.cluster.certificates_dir, options.kubeconfig_dir}),
       .locks = !ReadInitOptions(flags, loaded).print_manifest,
       .directories = DirectoriesOf(scope, loaded, options),
-      .origin = steps::OriginOf(loaded.config)};
+      .origin =
+          steps::OriginOf(loaded.config, FindPatches(machine.files, options.patches_directory))};
   // A single phase ignores the selection, but the stored configuration is the same.
   ReconcileAddons(loaded.config.cluster, run.selection);
   run.prepare = [&flags, loaded = std::move(loaded), scope](steps::World& world) mutable {

@@ -25,6 +25,7 @@ InitPhase ControlPlanePhase(Component component, Names flags, Names needs) {
           .makes = {"manifests"},
           .awaits = serves ? Names{} : Names{"rules"},
           .run = [component](InitData& data, workflow::Context& context) {
+            init_steps::SettleLeftovers(data, context);
             MakeControlPlanePod(component, data, context);
           }};
 }
