@@ -23,7 +23,7 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
-    programs.RELEASE = config.getoption("release")
+    programs.choose(config.getoption("release"))
 
 
 def pytest_generate_tests(metafunc):

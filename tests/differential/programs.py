@@ -43,6 +43,9 @@ DIFFERS = [
     (re.compile(r"(token-id: |token-secret: |expiration: |bootstrap-token-)\S+"), r"\1RANDOM"),
 ]
 
+# The same for versions, in files as well. Filled by `choose`.
+DEFAULTS = []
+
 # alone(ROOT, WORD…) runs without a network, and with ROOT/kubernetes for the machine's /etc/kubernetes; if
 # they exist, with ROOT/lib for /var/lib, ROOT/elsewhere for /mnt, and ROOT/volume at the paths that
 # ROOT/mounts names. Nothing is run if one of them could not be mounted: the command may be a reset.
@@ -69,6 +72,20 @@ class Outcome:
     files: dict = dataclasses.field(default_factory=dict)  # of the dry run's directory, by path
 
 
+def choose(release):
+    """Makes it RELEASE. Without a version in its input, each program takes its own default, or the oldest that it
+    still manages: before the release of the next minor version these differ, and so do not count."""
+    global RELEASE  # pylint: disable=global-statement
+    RELEASE = release
+    if release == recipes.DEFAULT_RELEASE:
+        return
+    both = [recipes.ALL_RELEASES[name] for name in (release, recipes.DEFAULT_RELEASE)]
+    oldest = [f"v1.{int(each.minor.partition('.')[2]) - 1}.0" for each in both]
+    for name, values in {"OLDEST": oldest, "VERSION": [each.version for each in both],
+                         "ETCD": [each.etcd for each in both], "COREDNS": [each.coredns for each in both]}.items():
+        DEFAULTS.append((re.compile("|".join(map(re.escape, values))), name))
+
+
 def version():
     """The version of Kubernetes of RELEASE."""
     return recipes.ALL_RELEASES[RELEASE].version
@@ -93,7 +110,7 @@ def run(program, arguments, parent, node=None, describe=None):
                           env={"PATH": os.environ["PATH"], "HOME": str(directory),
                                "KUBEADM_INIT_DRYRUN_DIR": str(directory), "KUBEADM_JOIN_DRYRUN_DIR": str(directory)})
     output = done.stdout.decode(errors="replace").replace(str(directory), "DIRECTORY")
-    for pattern, replacement in DIFFERS:
+    for pattern, replacement in [*DIFFERS, *DEFAULTS]:
         output = pattern.sub(replacement, output)
     files = {str(path.relative_to(directory)):
              describe(path, node / path.relative_to(directory)) if describe else described(path, directory)
@@ -130,7 +147,10 @@ def described(path, directory):
         return certificate(path.read_bytes())
     if path.suffix in (".key", ".pub", ".conf", ".csr"):
         return path.suffix
-    return path.read_text(errors="replace").replace(str(directory), "DIRECTORY")
+    text = path.read_text(errors="replace").replace(str(directory), "DIRECTORY")
+    for pattern, replacement in DEFAULTS:
+        text = pattern.sub(replacement, text)
+    return text
 
 
 def certificate(pem):
