@@ -16,10 +16,9 @@ import time
 import pytest
 
 from chaos.faults import processes, send
-from cluster.clusters import Cluster
 from cluster.hosts import HostError
 from cluster.processes import wait_until
-from fleet.runs import NAMESPACE, apply, import_image, install_operator, nodes, reaches, status
+from fleet.runs import NAMESPACE, apply, nodes, reaches, status
 
 pytestmark = pytest.mark.ours
 
@@ -37,18 +36,9 @@ LEASE = ("-n", NAMESPACE, "get", "lease", "slipway-fleet", "-o", "jsonpath={.spe
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
+def cluster(new_fleet):
     """A control plane and two workers, with the operator."""
-    cluster = Cluster(bench, kubeadm, note_of_module)
-    request.addfinalizer(cluster.down)
-    cluster.machine("control")
-    cluster.init()
-    for name in ("worker-1", "worker-2"):
-        cluster.join_worker(name)
-    directory = tmp_path_factory.mktemp("image")
-    import_image(cluster, kubeadm, directory)
-    install_operator(cluster, kubeadm.with_name("slipway-operator"), directory)
-    yield cluster
+    return new_fleet(["control"], ["worker-1", "worker-2"])
 
 
 class Killer:

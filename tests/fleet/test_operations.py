@@ -8,10 +8,9 @@ import subprocess
 import pytest
 
 from changes.test_backup_s3 import KEYS, Server
-from cluster.clusters import Cluster
 from cluster.processes import wait_until
 from components import store
-from fleet.runs import (IMAGE, NAMESPACE, apply, fleet, import_image, install_operator, nodes, path_of,
+from fleet.runs import (IMAGE, NAMESPACE, apply, fleet, nodes, path_of,
                         reaches, status, write_operation)
 
 pytestmark = pytest.mark.ours
@@ -37,17 +36,9 @@ BINDING = {
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
+def cluster(new_fleet):
     """A control plane and a worker, with the operator."""
-    cluster = Cluster(bench, kubeadm, note_of_module)
-    request.addfinalizer(cluster.down)
-    cluster.machine("control")
-    cluster.init()
-    cluster.join_worker()
-    directory = tmp_path_factory.mktemp("image")
-    import_image(cluster, kubeadm, directory)
-    install_operator(cluster, kubeadm.with_name("slipway-operator"), directory)
-    yield cluster
+    return new_fleet(["control"], ["worker"])
 
 
 def condition(host, name, kind):

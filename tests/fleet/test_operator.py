@@ -5,9 +5,8 @@ import json
 
 import pytest
 
-from cluster.clusters import Cluster
 from cluster.hosts import KUBECONFIG
-from fleet.runs import (IMAGE, NAMESPACE, apply, fleet, import_image, install_operator, path_of, reaches, status,
+from fleet.runs import (IMAGE, NAMESPACE, apply, fleet, path_of, reaches, status,
                         write_operation)
 
 pytestmark = pytest.mark.ours
@@ -19,17 +18,9 @@ TAKEOVER = 300
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
+def cluster(new_fleet):
     """A control plane and a worker, with the operator."""
-    cluster = Cluster(bench, kubeadm, note_of_module)
-    request.addfinalizer(cluster.down)
-    cluster.machine("control")
-    cluster.init()
-    cluster.join_worker()
-    directory = tmp_path_factory.mktemp("image")
-    import_image(cluster, kubeadm, directory)
-    install_operator(cluster, kubeadm.with_name("slipway-operator"), directory)
-    yield cluster
+    return new_fleet(["control"], ["worker"])
 
 
 def refusal(host, name, spec):

@@ -8,7 +8,7 @@ import pytest
 from cluster.client import Client
 from cluster.clusters import Cluster
 from cluster.upgrades import images, kubelets, kubernetes_version
-from fleet.runs import Run, fleet_run, import_image, nodes, write_operation
+from fleet.runs import Run, fleet_run, nodes, write_operation
 from minors import steps
 
 pytestmark = pytest.mark.ours
@@ -24,15 +24,14 @@ UPGRADE = {
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
+def cluster(bench, kubeadm, note_of_module, request, equip):
     """Two control planes and a worker of the previous release, with the images and kubelets of the newer ones."""
     cluster = Cluster(bench, kubeadm, note_of_module)
     request.addfinalizer(cluster.down)
     steps.make(cluster, ["cp-one", "cp-two", "worker"], WAY.start, workers=["worker"], also=WAY.hops)
     for machine in cluster.machines:
         steps.lay_kubelets(machine.host, WAY.start, WAY.hops)
-    import_image(cluster, kubeadm, tmp_path_factory.mktemp("image"))
-    yield cluster
+    return equip(cluster, operator=False)
 
 
 def store_config(host, text):

@@ -5,10 +5,9 @@ import json
 
 import pytest
 
-from cluster.clusters import Cluster
 from cluster.hosts import HostError
 from cluster.processes import wait_until
-from fleet.runs import NAMESPACE, Run, fleet_run, import_image, nodes, write_operation
+from fleet.runs import NAMESPACE, Run, fleet_run, nodes, write_operation
 
 pytestmark = pytest.mark.ours
 
@@ -19,15 +18,9 @@ WORKING = "^/var/lib/slipway/fleet/kubeadm certs"
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
+def cluster(new_fleet):
     """A control plane and a worker that have kubeadm's image."""
-    cluster = Cluster(bench, kubeadm, note_of_module)
-    request.addfinalizer(cluster.down)
-    cluster.machine("control")
-    cluster.init()
-    cluster.join_worker()
-    import_image(cluster, kubeadm, tmp_path_factory.mktemp("image"))
-    yield cluster
+    return new_fleet(["control"], ["worker"], operator=False)
 
 
 def jobs(host):

@@ -4,7 +4,7 @@
 import pytest
 
 from cluster.upgrades import NEW, OLD, images, kubernetes_version, made_by_upstream, take_new_kubeadm
-from fleet.runs import apply, fleet, fleet_run, import_image, install_operator, nodes, reaches, status, write_operation
+from fleet.runs import apply, fleet, fleet_run, nodes, reaches, status, write_operation
 
 pytestmark = pytest.mark.ours
 
@@ -15,15 +15,12 @@ API_SERVER = "kube-apiserver-control"
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
+def cluster(bench, kubeadm, note_of_module, request, equip):
     """A control plane and a worker of the previous release, made by upstream's kubeadm, with the operator."""
     cluster = made_by_upstream(bench, note_of_module, ["control", "worker"], workers=["worker"])
     request.addfinalizer(cluster.down)
     take_new_kubeadm(cluster, kubeadm)
-    directory = tmp_path_factory.mktemp("image")
-    import_image(cluster, kubeadm, directory)
-    install_operator(cluster, kubeadm.with_name("slipway-operator"), directory)
-    yield cluster
+    return equip(cluster)
 
 
 def require_old_and_uncordoned(host):

@@ -3,11 +3,10 @@
 
 import pytest
 
-from cluster.clusters import Cluster
 from cluster.client import Client
 from cluster.processes import wait_until
 from cluster.test_certs import serial
-from fleet.runs import NAMESPACE, Run, import_image, write_operation
+from fleet.runs import NAMESPACE, Run, write_operation
 
 pytestmark = pytest.mark.ours
 
@@ -16,12 +15,9 @@ KEY = "secret/new-certificate-key"
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
-    cluster = Cluster(bench, kubeadm, note_of_module)
-    request.addfinalizer(cluster.down)
-    cluster.create(["cp-one", "cp-two", "worker"], workers=["worker"])
-    import_image(cluster, kubeadm, tmp_path_factory.mktemp("image"))
-    yield cluster
+def cluster(new_fleet):
+    """Two control planes and a worker that have kubeadm's image."""
+    return new_fleet(["cp-one", "cp-two"], ["worker"], operator=False)
 
 
 def drops(cluster, name):

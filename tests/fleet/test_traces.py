@@ -5,11 +5,10 @@ import json
 
 import pytest
 
-from cluster.clusters import Cluster
 from cluster.hosts import KUBECONFIG
 from cluster.processes import wait_until
 from components import store
-from fleet.runs import IMAGE, import_image, path_of, write_operation
+from fleet.runs import IMAGE, path_of, write_operation
 
 pytestmark = pytest.mark.ours
 
@@ -19,15 +18,11 @@ PIPELINE = "0af7651916cd43dd8448eb211c80319c"
 
 
 @pytest.fixture(scope="module")
-def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
-    cluster = Cluster(bench, kubeadm, note_of_module)
-    request.addfinalizer(cluster.down)
-    cluster.machine("control")
-    cluster.init()
-    cluster.join_worker()
-    import_image(cluster, kubeadm, tmp_path_factory.mktemp("image"))
+def cluster(new_fleet):
+    """A control plane and a worker that have kubeadm's image, and a receiver of traces."""
+    cluster = new_fleet(["control"], ["worker"], operator=False)
     cluster.first.host.copy(store.Builder(lambda _: None).tool("otlp-receiver"), "/usr/local/bin/otlp-receiver")
-    yield cluster
+    return cluster
 
 
 def run(cluster, name, spec, endpoint, *variables):

@@ -13,7 +13,7 @@ from cluster.kubernetes import MIRRORED
 from cluster.processes import wait_until
 from cluster.upgrades import NEW, kubelets, kubernetes_version, made_by_upstream, proxies, take_new_kubeadm
 from components import recipes, store
-from fleet.runs import Run, import_image, install_operator, nodes, path_of, status, write_operation
+from fleet.runs import Run, nodes, path_of, status, write_operation
 
 pytestmark = pytest.mark.ours
 
@@ -73,15 +73,13 @@ def by_object(cluster):
 
 
 @pytest.mark.parametrize("upgrade", [by_command, by_object])
-def test_every_node_and_kubelet_is_upgraded(bench, kubeadm, note, tmp_path, upgrade):
+def test_every_node_and_kubelet_is_upgraded(bench, kubeadm, note, equip, upgrade):
     names = ["control", "worker-a", "worker-b"]
     cluster = made_by_upstream(bench, note, names, workers=names[1:])
     try:
         host = cluster.first.host
         take_new_kubeadm(cluster, kubeadm)
-        import_image(cluster, kubeadm, tmp_path)
-        if upgrade is by_object:
-            install_operator(cluster, kubeadm.with_name("slipway-operator"), tmp_path)
+        equip(cluster, operator=upgrade is by_object)
         for machine in cluster.machines:
             machine.host.copy(store.release_directory(recipes.DEFAULT_RELEASE) / "bin" / "kubelet", NEW_KUBELET)
         echo.deploy(host)
