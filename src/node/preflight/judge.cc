@@ -58,11 +58,13 @@ std::string SysctlRemedy(std::string_view path) {
                      SysctlName(path));
 }
 
+bool IsSwitchedOn(std::string_view content) { return content.starts_with('1'); }
+
 Findings JudgeSwitch(const std::string& path, const std::optional<std::string>& content) {
   if (!content) {
     return {Refuse(fmt::format("{} does not exist", path))};
   }
-  if (content->starts_with('1')) {
+  if (IsSwitchedOn(*content)) {
     return {};
   }
   const std::string name = SysctlName(path);

@@ -28,8 +28,9 @@ Findings JudgeKubernetesVersion(const std::string& requested, const base::Versio
 // path. SysctlRemedy returns the command that sets it to 1, now and at each boot.
 std::string SysctlName(std::string_view path);
 std::string SysctlRemedy(std::string_view path);
-// Refuses a file whose content does not begin with '1'. `content` is std::nullopt if the file is
-// unreadable.
+// Returns whether this content of a file below /proc/sys switches on: it begins with '1'.
+bool IsSwitchedOn(std::string_view content);
+// Refuses a file that does not switch on. `content` is std::nullopt if the file is unreadable.
 Findings JudgeSwitch(const std::string& path, const std::optional<std::string>& content);
 
 // KubeletSwap: the kubelet's setting for a host with swap (failSwapOn).

@@ -147,18 +147,19 @@ bool AnythingFails(const Facts& facts) {
 }
 
 // A switch below /proc/sys that is off. Missing ones are not collected.
-bool IsOff(const Facts& facts, const std::string& name) {
+// Reports a switch that exists and is off.
+void JudgeSwitch(const std::string& name, Severity severity, const char* what, const Facts& facts,
+                 Findings& findings) {
   const auto found = facts.machine.switches.find(name);
-  return found != facts.machine.switches.end() && found->second == "0";
-}
-
-Finding SwitchFinding(Severity severity, const std::string& name, std::string what) {
+  if (found == facts.machine.switches.end() || preflight::IsSwitchedOn(found->second)) {
+    return;
+  }
   const std::string path = "/proc/sys/" + name;
-  return {.severity = severity,
-          .subject = preflight::SysctlName(path),
-          .what = std::move(what),
-          .evidence = path + " is 0",
-          .remedy = preflight::SysctlRemedy(path)};
+  findings.push_back({.severity = severity,
+                      .subject = preflight::SysctlName(path),
+                      .what = what,
+                      .evidence = fmt::format("{} is {}", path, found->second),
+                      .remedy = preflight::SysctlRemedy(path)});
 }
 
 bool IsLoopback(const std::string& address) {
@@ -209,19 +210,14 @@ void JudgeSwap(const Facts& facts, Findings& findings) {
 }
 
 void JudgeForwarding(const Facts& facts, Findings& findings) {
-  if (IsOff(facts, "net/ipv4/ip_forward")) {
-    findings.push_back(
-        SwitchFinding(Severity::kError, "net/ipv4/ip_forward",
-                      "this machine forwards no packets: Pods cannot reach other nodes"));
-  }
+  JudgeSwitch("net/ipv4/ip_forward", Severity::kError,
+              "this machine forwards no packets: Pods cannot reach other nodes", facts, findings);
 }
 
 void JudgeBridge(const Facts& facts, Findings& findings) {
-  if (IsOff(facts, "net/bridge/bridge-nf-call-iptables")) {
-    findings.push_back(SwitchFinding(
-        Severity::kWarning, "net/bridge/bridge-nf-call-iptables",
-        "packets on bridges pass by iptables: Services may not work for Pods of one node"));
-  }
+  JudgeSwitch("net/bridge/bridge-nf-call-iptables", Severity::kWarning,
+              "packets on bridges pass by iptables: Services may not work for Pods of one node",
+              facts, findings);
 }
 
 void JudgeMtu(const Facts& facts, Findings& findings) {
