@@ -37,6 +37,24 @@ std::string LackOfSpace(std::uint64_t snapshot, const host::Host& host) {
       Directory().string(), SizeText(*free), SizeText(needed));
 }
 
+// Saves etcdutl beside the backup. Returns the end of the summary if etcd's data cannot be restored
+// with it.
+std::string SaveProgram(const Created& created, cri::Runtime& runtime, host::Host& host) {
+  const EtcdRecord& etcd = created.manifest.etcd;
+  if (etcd.external) {
+    return "";
+  }
+  std::string problem = RevisionBumpProblem(etcd.version).value_or("");
+  if (problem.empty() && !SaveEtcdutl(host, runtime, EtcdutlOf(created.path))) {
+    problem = "Etcd's image has no etcdutl";
+  }
+  return problem.empty() ? ""
+                         : fmt::format(
+                               ". {}: etcd's data cannot be restored from this backup on "
+                               "this node",
+                               problem);
+}
+
 void RemoveOld(const UpgradeBackupRequest& request, const Manifest& manifest, host::Files& files) {
   for (const std::string& name : ChooseExpired(files.List(Directory()), manifest.node.name,
                                                {.count = kUpgradeBackupCount}, manifest.created)) {
@@ -69,16 +87,11 @@ UpgradeBackup MakeUpgradeBackup(const UpgradeBackupRequest& request, const Colle
                                           }
                                         }},
                                    input, etcd);
-    const bool restorable = !created.manifest.etcd.external &&
-                            SaveEtcdutl(host, request.runtime, EtcdutlOf(created.path));
+    const std::string problem = SaveProgram(created, request.runtime, host);
     RemoveOld(request, created.manifest, host.files);
     return {.path = created.path,
             .summary = fmt::format("{}: {}, not encrypted, readable by root{}", created.path,
-                                   SizeText(static_cast<std::uint64_t>(created.size)),
-                                   restorable || created.manifest.etcd.external
-                                       ? ""
-                                       : ". Etcd's image has no etcdutl: etcd's data cannot be "
-                                         "restored from this backup on this node")};
+                                   SizeText(static_cast<std::uint64_t>(created.size)), problem)};
   } catch (const Error&) {
     if (lack.empty()) {
       throw;

@@ -59,6 +59,14 @@ TEST_F(UpgradeBackupTest, SaysThatTheImageLacksEtcdutl) {
   EXPECT_THAT(Make().summary, HasSubstr("Etcd's image has no etcdutl"));
 }
 
+TEST_F(UpgradeBackupTest, SaysThatThisEtcdCannotRaiseRevisionsAndSavesNoEtcdutl) {
+  etcd_->statuses.begin()->second.version = "3.5.9";
+  const UpgradeBackup made = Make();
+  EXPECT_THAT(made.summary, HasSubstr("etcdutl of etcd 3.5.9 cannot raise the revision"));
+  EXPECT_THAT(made.summary, HasSubstr("cannot be restored from this backup on this node"));
+  EXPECT_THAT(fake_.processes.changes(), Not(Contains(HasSubstr("etcdutl"))));
+}
+
 TEST_F(UpgradeBackupTest, IsSkippedWithTheReasonIfTheDiskLacksSpace) {
   fake_.machine.free_disk_bytes = 128ULL << 20U;
   const UpgradeBackup made = Make();
