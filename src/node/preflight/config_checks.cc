@@ -8,7 +8,6 @@
 
 #include "base/error.h"
 #include "base/strings.h"
-#include "base/version.h"
 #include "config/defaults.h"
 #include "config/feature_gates.h"
 #include "config/images.h"
@@ -17,7 +16,6 @@
 #include "net/ip_address.h"
 #include "node_input/patches.h"
 #include "pki/certificate.h"
-#include "pki/key.h"
 #include "preflight/judge.h"
 #include "preflight/lists.h"
 
@@ -87,106 +85,6 @@ std::vector<std::string> ServiceCidrs(const config::ClusterConfiguration& cluste
 
 // etcd's CA, and the certificates that etcd presents or verifies. A missing certificate will get a
 // key of the CA's algorithm (certs::FindEtcdAlgorithm).
-constexpr std::string_view kEtcdCa = "etcd/ca";
-constexpr std::string_view kEtcdCertificates[] = {
-    kEtcdCa, "etcd/server", "etcd/peer", "etcd/healthcheck-client", "apiserver-etcd-client"};
-
-// Returns whether the certificate has an ML-DSA key. Returns true also for a missing CA
-// certificate, which would get such a key. Other checks report a file that cannot be read.
-bool WouldBeMlDsa(const host::Files& files, const fs::path& path, bool is_ca) {
-  const std::optional<std::string> pem = files.Find(path);
-  if (!pem) {
-    return is_ca;
-  }
-  try {
-    return pki::Certificate::FromPem(*pem).public_key().AlgorithmText().starts_with(kMlDsa);
-  } catch (const base::Error&) {
-    return false;
-  }
-}
-
-Findings CheckEtcdKeyAlgorithm(const host::Files& files,
-                               const config::ClusterConfiguration& cluster) {
-  const std::string algorithm = config::EncryptionAlgorithm(cluster);
-  if (!cluster.etcd.local || !algorithm.starts_with(kMlDsa)) {
-    return {};
-  }
-  std::vector<std::string> names;
-  for (const std::string_view name : kEtcdCertificates) {
-    const fs::path path = fs::path(cluster.certificates_dir) / fmt::format("{}.crt", name);
-    if (WouldBeMlDsa(files, path, name == kEtcdCa)) {
-      names.push_back(path.string());
-    }
-  }
-  return JudgeEtcdKeyAlgorithm(algorithm, config::EtcdImage(cluster), names);
-}
-
-// The feature gate that allows a component to sign ServiceAccount tokens with an ML-DSA key. It is
-// on by default, unless the component must be compatible with a minor version before v1.38
-// (kube-apiserver --help, kube-controller-manager --help, v1.38.0-beta.0).
-constexpr std::string_view kTokenGate = "ServiceAccountTokenMLDSA";
-constexpr std::pair kTokenGateOn{1, 38};  // the minor version
-
-// Returns the minor version for compatibility: by default the minor version before the component's
-// own.
-std::pair<int, int> CompatibleMinor(const config::Args& args, const std::string& own_version) {
-  const auto given = config::FindArg(args, "min-compatibility-version");
-  const auto version =
-      base::Version::ParseGeneric(given ? given->substr(given->rfind('=') + 1) : own_version);
-  return version ? std::pair(version->major, given ? version->minor : version->minor - 1)
-                 : std::pair(0, 0);
-}
-
-// Returns the value that the arguments give to the gate, a beta gate.
-std::optional<bool> TokenGate(const config::Args& args) {
-  return config::FindComponentGate(config::ComponentGates(args), kTokenGate,
-                                   releases::GateStage::kBeta);
-}
-
-// Returns whether ServiceAccount tokens are signed with an ML-DSA key: the existing key, or the key
-// that init would create. Ignores an unreadable key, which other checks report.
-bool TokensUseMlDsa(const host::Files& files, const config::ClusterConfiguration& cluster) {
-  const std::optional<std::string> pem = files.Find(fs::path(cluster.certificates_dir) / "sa.pub");
-  try {
-    return (pem ? pki::PublicKey::FromPem(*pem).AlgorithmText()
-                : config::EncryptionAlgorithm(cluster))
-        .starts_with(kMlDsa);
-  } catch (const base::Error&) {
-    return false;
-  }
-}
-
-// Refuses components that would end at an ML-DSA key for the tokens.
-Findings JudgeTokenKeyAlgorithm(const config::ClusterConfiguration& cluster) {
-  std::vector<std::string> fields;
-  for (const auto& [field, args] :
-       {std::pair("apiServer", &cluster.api_server.component.extra_args),
-        std::pair("controllerManager", &cluster.controller_manager.extra_args)}) {
-    if (!TokenGate(*args).value_or(CompatibleMinor(*args, cluster.kubernetes_version) >=
-                                   kTokenGateOn)) {
-      fields.push_back(fmt::format("{}.extraArgs", field));
-    }
-  }
-  if (fields.empty()) {
-    return {};
-  }
-  return {checks::Refuse(fmt::format(
-      "the API server and the controller manager of {} do not start with an ML-DSA key for the "
-      "tokens of ServiceAccounts unless their feature gate {} is on. Set feature-gates with "
-      "{}=true "
-      "in {}; in apiServer.extraArgs add CertificateSigningRequestMLDSA=true if kubelets use such "
-      "keys",
-      cluster.kubernetes_version, kTokenGate, kTokenGate, base::Join(fields, " and ")))};
-}
-
-Check TokenKeyAlgorithmCheck(const config::ClusterConfiguration& cluster) {
-  return {.id = "TokenKeyAlgorithm",
-          .when = checks::kBeforeInit,
-          .remedy =
-              "switch the feature gate on in apiServer.extraArgs, or create sa.key with "
-              "another algorithm",
-          .judge = [cluster](Stop) { return JudgeTokenKeyAlgorithm(cluster); }};
-}
 
 }  // namespace
 
@@ -232,29 +130,6 @@ Findings JudgeSigningCertificate(const std::string& path, std::size_t certificat
       path, certificates, path))};
 }
 
-Findings JudgeEtcdKeyAlgorithm(const std::string& algorithm, const std::string& image,
-                               const std::vector<std::string>& certificates) {
-  if (certificates.empty()) {
-    return {};
-  }
-  return {checks::Refuse(fmt::format(
-      "etcd ({}) cannot use keys of {} and would not start, and these certificates are, or would "
-      "be, for such keys: {}. Issue its CA's certificate first with encryptionAlgorithm ECDSA-P256 "
-      "(kubeadm init phase certs etcd-ca): etcd's other certificates follow it. Or choose another "
-      "algorithm",
-      image, algorithm, base::Join(certificates, ", ")))};
-}
-
-Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration& cluster) {
-  return {
-      .id = "EtcdKeyAlgorithm",
-      .when = checks::kBeforeInit,
-      .remedy = "issue etcd's CA with encryptionAlgorithm ECDSA-P256, or choose another algorithm",
-      .judge = [&files = host.files, cluster](Stop) {
-        return CheckEtcdKeyAlgorithm(files, cluster);
-      }};
-}
-
 Checks ConfigChecks(host::Host& host, const config::Init& init) {
   const config::ClusterConfiguration& cluster = init.cluster;
   Checks checks{
@@ -273,9 +148,7 @@ Checks ConfigChecks(host::Host& host, const config::Init& init) {
              PatchChangesSigner(files, patches) ? std::nullopt : SigningCertificate(files, cluster);
          return path ? JudgeSigningCertificate(*path, CountCertificates(files, *path)) : Findings{};
        }}};
-  if (TokensUseMlDsa(host.files, cluster)) {
-    checks.push_back(TokenKeyAlgorithmCheck(cluster));
-  }
+  std::ranges::move(KeyChecks(host.files, cluster), std::back_inserter(checks));
   return checks;
 }
 

@@ -186,9 +186,7 @@ Checks LocalEtcdChecks(host::Host& host, const config::Init& init) {
   Checks checks{PortCheck(kNewControlPlane, host, address, config::kEtcdClientPort),
                 PortCheck(kNewControlPlane, host, address, config::kEtcdPeerPort),
                 DirAvailableCheck(host, init.cluster.etcd.local->data_dir)};
-  if (config::EncryptionAlgorithm(init.cluster).starts_with(kMlDsa)) {
-    checks.push_back(EtcdKeyAlgorithmCheck(host, init.cluster));
-  }
+  std::ranges::move(EtcdKeyChecks(host.files, init.cluster), std::back_inserter(checks));
   return checks;
 }
 

@@ -196,6 +196,18 @@ Findings JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version&
   return {};
 }
 
+Findings JudgeClusterKeys(const std::string& algorithm, const base::Version& wanted) {
+  if (!algorithm.starts_with(kMlDsa) || releases::For(wanted).ml_dsa) {
+    return {};
+  }
+  Finding finding = Refuse(
+      fmt::format("the cluster's certificates have keys of {}, which the components of {} cannot "
+                  "use: they would not start",
+                  algorithm, wanted.TextWithV()));
+  finding.ignorable = false;
+  return {finding};
+}
+
 Findings JudgeKubeletKeys(const KubeletKeys& keys) {
   constexpr std::string_view kTls13 = "VersionTLS13";
   if (!keys.kubelet) {
@@ -214,6 +226,13 @@ Findings JudgeKubeletKeys(const KubeletKeys& keys) {
         "the kubelet does not start with serverCertificateKeyAlgorithm {} and tlsMinVersion {}: "
         "set tlsMinVersion to {} in the KubeletConfiguration",
         keys.serving, base::Quoted(keys.oldest_tls), kTls13)));
+  }
+  if (knows && !keys.refused_requests.empty()) {
+    findings.push_back(Refuse(fmt::format(
+        "the API server refuses certificate signing requests for ML-DSA keys, which {} of the "
+        "KubeletConfiguration causes: set feature-gates with CertificateSigningRequestMLDSA=true "
+        "in apiServer.extraArgs",
+        base::Join(keys.refused_requests, " and "))));
   }
   return findings;
 }

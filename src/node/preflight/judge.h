@@ -14,6 +14,7 @@
 
 #include "base/version.h"
 #include "checks/finding.h"
+#include "config/types.h"
 #include "host/files.h"
 #include "json/fwd.h"
 
@@ -58,7 +59,7 @@ Findings JudgeSigningCertificate(const std::string& path, std::size_t certificat
 
 // Refuses ML-DSA keys for etcd. etcd's image is built with Go older than 1.27, which cannot read
 // such keys. `certificates` are the files that have, or will get, ML-DSA keys.
-Findings JudgeEtcdKeyAlgorithm(const std::string& algorithm, const std::string& image,
+Findings JudgeEtcdKeyAlgorithm(const std::string& image,
                                const std::vector<std::string>& certificates);
 
 // The result of resolving a name: its addresses, or the error.
@@ -80,16 +81,26 @@ Findings JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version&
 // The prefix of post-quantum key algorithms in configurations.
 inline constexpr std::string_view kMlDsa = "ML-DSA-";
 
+// Returns the algorithm of the cluster's certificates ("ML-DSA-65"): of the existing CA, or of the
+// configuration. "" for a CA that cannot be read.
+std::string ClusterKeyAlgorithm(const host::Files& files,
+                                const config::ClusterConfiguration& cluster);
+
+// Refuses a version whose components cannot use keys of the cluster's algorithm.
+Findings JudgeClusterKeys(const std::string& algorithm, const base::Version& wanted);
+
 // A kubelet, its KubeletConfiguration, and the algorithm of the cluster's keys.
 struct KubeletKeys {
   std::string cluster;  // encryptionAlgorithm: "ML-DSA-65"
   KubeletVersion kubelet;
   std::string serving;     // serverCertificateKeyAlgorithm; "" if it is not set
   std::string oldest_tls;  // tlsMinVersion; "" if it is not set
+  // The fields by which it requests certificates for ML-DSA keys, if the API server refuses them.
+  std::vector<std::string> refused_requests = {};
 };
-// Refuses ML-DSA keys that would prevent the kubelet from starting or from connecting to the API
-// server. Returns an empty list if the kubelet's version is unknown, which JudgeKubeletVersion
-// reports.
+// Refuses ML-DSA keys that would prevent the kubelet from starting, from getting its certificates,
+// or from connecting to the API server. Returns an empty list if the kubelet's version is unknown,
+// which JudgeKubeletVersion reports.
 Findings JudgeKubeletKeys(const KubeletKeys& keys);
 
 // `proxy` is the proxy for the target, if any. A finding does not contain the proxy's password.

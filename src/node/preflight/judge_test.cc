@@ -138,6 +138,17 @@ TEST(Judgements, KubeletVersion) {
            "no kubelet"}});
 }
 
+TEST(JudgeClusterKeys, RefusesAVersionThatCannotUseThem) {
+  const base::Version v1_37{.major = 1, .minor = 37, .patch = 2};
+  const base::Version v1_38{.major = 1, .minor = 38};
+  const Findings refused = JudgeClusterKeys("ML-DSA-65", v1_37);
+  ASSERT_THAT(refused, testing::SizeIs(1));
+  EXPECT_THAT(refused[0].what, testing::HasSubstr("the components of v1.37.2 cannot use"));
+  EXPECT_FALSE(refused[0].ignorable) << "by --force";
+  EXPECT_THAT(JudgeClusterKeys("ML-DSA-65", v1_38), testing::IsEmpty());
+  EXPECT_THAT(JudgeClusterKeys("RSA-2048", v1_37), testing::IsEmpty());
+}
+
 TEST(JudgeKubeletKeys, RefusesMlDsaThatTheKubeletCannotUse) {
   const auto judge = [](const char* cluster, const char* kubelet, const char* serving = "",
                         const char* oldest_tls = "") {
@@ -146,19 +157,23 @@ TEST(JudgeKubeletKeys, RefusesMlDsaThatTheKubeletCannotUse) {
                              .serving = serving,
                              .oldest_tls = oldest_tls});
   };
-  Expect(
-      {{"other keys", judge("RSA-2048", "1.37.2"), "", ""},
-       {"a kubelet before v1.38", judge("ML-DSA-65", "1.37.2"), "E",
-        "the kubelet (v1.37.2) cannot use keys of ML-DSA-65"},
-       {"a kubelet of v1.38", judge("ML-DSA-65", "1.38.0-beta.0"), "", ""},
-       {"a server of TLS 1.2", judge("RSA-2048", "1.38.0", "ML-DSA-44"), "E",
-        "serverCertificateKeyAlgorithm ML-DSA-44 and tlsMinVersion \"\": set"},
-       {"a named TLS 1.2", judge("", "1.38.0", "ML-DSA-87", "VersionTLS12"), "E",
-        "tlsMinVersion \"VersionTLS12\""},
-       {"a server of TLS 1.3", judge("", "1.38.0", "ML-DSA-87", "VersionTLS13"), "", ""},
-       {"a field that an older kubelet ignores", judge("", "1.37.2", "ML-DSA-87"), "", ""},
-       {"no kubelet",
-        JudgeKubeletKeys({.cluster = "ML-DSA-44", .kubelet = std::unexpected("none")}), "", ""}});
+  Expect({{"other keys", judge("RSA-2048", "1.37.2"), "", ""},
+          {"a kubelet before v1.38", judge("ML-DSA-65", "1.37.2"), "E",
+           "the kubelet (v1.37.2) cannot use keys of ML-DSA-65"},
+          {"a kubelet of v1.38", judge("ML-DSA-65", "1.38.0-beta.0"), "", ""},
+          {"a server of TLS 1.2", judge("RSA-2048", "1.38.0", "ML-DSA-44"), "E",
+           "serverCertificateKeyAlgorithm ML-DSA-44 and tlsMinVersion \"\": set"},
+          {"a named TLS 1.2", judge("", "1.38.0", "ML-DSA-87", "VersionTLS12"), "E",
+           "tlsMinVersion \"VersionTLS12\""},
+          {"a server of TLS 1.3", judge("", "1.38.0", "ML-DSA-87", "VersionTLS13"), "", ""},
+          {"a field that an older kubelet ignores", judge("", "1.37.2", "ML-DSA-87"), "", ""},
+          {"no kubelet",
+           JudgeKubeletKeys({.cluster = "ML-DSA-44", .kubelet = std::unexpected("none")}), "", ""},
+          {"requests that the API server refuses",
+           JudgeKubeletKeys({.cluster = "RSA-2048",
+                             .kubelet = base::Version{.major = 1, .minor = 38},
+                             .refused_requests = {"clientCertificateKeyAlgorithm"}}),
+           "E", "which clientCertificateKeyAlgorithm of the KubeletConfiguration causes"}});
 }
 
 TEST(Judgements, WarnOfProxies) {

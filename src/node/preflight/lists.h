@@ -38,9 +38,13 @@ Checks EtcdChecks(const Input& input);
 // Judges combinations of the configuration's fields.
 Checks ConfigChecks(host::Host& host, const config::Init& init);
 
-// Refuses a local etcd if its certificates have, or would get, ML-DSA keys. Not used for `join`: a
-// joining node gets the CA of a running etcd.
-Check EtcdKeyAlgorithmCheck(host::Host& host, const config::ClusterConfiguration& cluster);
+// Return the checks that refuse ML-DSA keys in a new cluster, empty if there is nothing to refuse:
+// of a local etcd's certificates, and of a user's CAs and token keys. Not used for `join`: a
+// joining node gets the CAs of a running cluster.
+Checks EtcdKeyChecks(const host::Files& files, const config::ClusterConfiguration& cluster);
+Checks KeyChecks(const host::Files& files, const config::ClusterConfiguration& cluster);
+// Returns whether the API server accepts certificate signing requests for ML-DSA keys.
+bool AcceptsMlDsaRequests(const config::ClusterConfiguration& cluster);
 
 // Occasions of the checks of every new node, and of those of a new control plane.
 inline constexpr unsigned kNewNode = checks::kBeforeInit | checks::kBeforeJoin;

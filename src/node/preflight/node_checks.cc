@@ -215,28 +215,54 @@ Check KubeletVersionCheck(const Input& input, const KubeletPtr& kubelet) {
           }};
 }
 
+// Fields of a KubeletConfiguration.
+constexpr const char* kClientAlgorithm = "clientCertificateKeyAlgorithm";
+constexpr const char* kServingAlgorithm = "serverCertificateKeyAlgorithm";
+
 // Returns a string field of a KubeletConfiguration, "" without it.
 std::string FieldOf(const json::Value& config, std::string_view name) {
   const auto found = config.is_object() ? config.find(name) : config.end();
   return found != config.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
+// Returns the fields by which kubelets request certificates for ML-DSA keys, if the API server
+// refuses such requests.
+std::vector<std::string> RefusedRequests(const config::ClusterConfiguration& cluster) {
+  const json::Value& kubelet = cluster.kubelet.value;
+  std::vector<std::string> fields;
+  if (AcceptsMlDsaRequests(cluster)) {
+    return fields;
+  }
+  if (FieldOf(kubelet, kClientAlgorithm).starts_with(kMlDsa)) {
+    fields.emplace_back(kClientAlgorithm);
+  }
+  if (FieldOf(kubelet, kServingAlgorithm).starts_with(kMlDsa) &&
+      json::At(kubelet, {"serverTLSBootstrap"}) == json::Value(true)) {
+    fields.emplace_back(kServingAlgorithm);
+  }
+  return fields;
+}
+
 // Returns the check if the cluster or its kubelets have ML-DSA keys; else an empty list.
-Checks KubeletKeysChecks(const config::ClusterConfiguration& cluster, const KubeletPtr& kubelet) {
-  const std::string algorithm = config::EncryptionAlgorithm(cluster);
-  const std::string serving = FieldOf(cluster.kubelet.value, "serverCertificateKeyAlgorithm");
-  if (!algorithm.starts_with(kMlDsa) && !serving.starts_with(kMlDsa)) {
+Checks KubeletKeysChecks(host::Host& host, const config::ClusterConfiguration& cluster,
+                         const KubeletPtr& kubelet) {
+  const KubeletKeys keys{.cluster = ClusterKeyAlgorithm(host.files, cluster),
+                         .kubelet = std::unexpected(""),
+                         .serving = FieldOf(cluster.kubelet.value, kServingAlgorithm),
+                         .oldest_tls = FieldOf(cluster.kubelet.value, "tlsMinVersion"),
+                         .refused_requests = RefusedRequests(cluster)};
+  if (!keys.cluster.starts_with(kMlDsa) && !keys.serving.starts_with(kMlDsa) &&
+      keys.refused_requests.empty()) {
     return {};
   }
   return {{.id = "KubeletKeyAlgorithm",
            .when = checks::kBeforeInit,
-           .remedy = "install a kubelet of the control plane's version, and set tlsMinVersion to "
-                     "VersionTLS13",
-           .judge = [=, oldest_tls = FieldOf(cluster.kubelet.value, "tlsMinVersion")](Stop) {
-             return JudgeKubeletKeys({.cluster = algorithm,
-                                      .kubelet = kubelet->Version(),
-                                      .serving = serving,
-                                      .oldest_tls = oldest_tls});
+           .remedy = "install a kubelet of the control plane's version, set tlsMinVersion to "
+                     "VersionTLS13, and switch the API server's feature gate on",
+           .judge = [kubelet, keys](Stop) {
+             KubeletKeys judged = keys;
+             judged.kubelet = kubelet->Version();
+             return JudgeKubeletKeys(judged);
            }}};
 }
 
@@ -254,7 +280,7 @@ Findings JudgeKubeletService(host::InitSystem& init_system) {
 }  // namespace
 
 Checks JoinClusterChecks(host::Host& host, const config::ClusterConfiguration& cluster) {
-  return KubeletKeysChecks(cluster, std::make_shared<KubeletProgram>(host));
+  return KubeletKeysChecks(host, cluster, std::make_shared<KubeletProgram>(host));
 }
 
 Checks NodeChecks(const Input& input) {
@@ -277,7 +303,8 @@ Checks NodeChecks(const Input& input) {
                  .judge = [&host](Stop) { return JudgeByInitSystem(host, JudgeKubeletService); }},
                 PortCheck(kNewNode, host, "", config::kKubeletPort)};
   if (input.init) {
-    std::ranges::move(KubeletKeysChecks(input.init->cluster, kubelet), std::back_inserter(checks));
+    std::ranges::move(KubeletKeysChecks(host, input.init->cluster, kubelet),
+                      std::back_inserter(checks));
   }
   return checks;
 }

@@ -14,6 +14,7 @@
 #include "config/version.h"
 #include "config_change/node_problems.h"
 #include "preflight/checks.h"
+#include "preflight/judge.h"
 #include "static_pods/static_pod.h"
 #include "steps/node/steps.h"
 #include "steps/trials.h"
@@ -118,6 +119,9 @@ void EnforcePolicy(UpgradeData& data, workflow::Context& context) {
   context.Print(fmt::format("[upgrade/versions] kubeadm version: {}", config::kKubeadmVersion));
   checks::Findings findings = upgrade::JudgeVersion(facts);
   AddSoak(data, wanted, findings);
+  checks::Append(findings, preflight::JudgeClusterKeys(preflight::ClusterKeyAlgorithm(
+                                                           data.machine.files, data.config.cluster),
+                                                       wanted));
   AddRefusedSettings(data, wanted, findings, context);
   AddKubeletKeys(data, findings, context);
   PrintEtcdStep(data, wanted, context);
