@@ -155,10 +155,15 @@ std::vector<ComponentGate> ParseComponentGates(std::span<const std::string> valu
   return gates;
 }
 
+std::string NormalizedFlag(std::string name) {
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
 std::vector<ComponentGate> ComponentGates(const Args& args) {
   std::vector<std::string> values;
   for (const Arg& arg : args) {
-    if (arg.name == kFeatureGatesArgument) {
+    if (NormalizedFlag(arg.name) == kFeatureGatesArgument) {
       values.push_back(arg.value);
     }
   }

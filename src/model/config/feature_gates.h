@@ -46,6 +46,10 @@ struct ComponentGate {
 // kube-apiserver, kube-controller-manager and kube-scheduler v1.38.0-beta.0.
 std::vector<ComponentGate> ParseComponentGates(std::span<const std::string> values);
 
+// Returns an argument's name as the components of Kubernetes read it: '_' is '-'. etcd does not do
+// so. Source: k8s.io/component-base/cli/flag, WordSepNormalizeFunc.
+std::string NormalizedFlag(std::string name);
+
 // Returns the feature gates that the arguments set.
 std::vector<ComponentGate> ComponentGates(const Args& args);
 

@@ -120,6 +120,12 @@ TEST(ComponentGates, UseTheLastValue) {
   EXPECT_THAT(Shown(ComponentGates(args)), ElementsAre("A on", "B on"));
 }
 
+TEST(ComponentGates, AcceptAnUnderscoreInTheArgument) {
+  const Args args = {{.name = "feature-gates", .value = "A=false"},
+                     {.name = "feature_gates", .value = "A=true"}};
+  EXPECT_THAT(Shown(ComponentGates(args)), ElementsAre("A on"));
+}
+
 TEST(ComponentGates, DefaultToAllAlphaAndAllBeta) {
   using releases::GateStage;
   const auto find = [](const std::string& value, GateStage stage) {
