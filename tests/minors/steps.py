@@ -137,3 +137,10 @@ def lay_kubelets(host, old, releases):
     for release in releases:
         program = store.release_directory(release) / "bin" / "kubelet"
         host.copy(program, f"{PACKAGES}/{version(release)}/kubelet")
+
+
+def add_kubelet_user(host):
+    """Creates user kubelet: the kubelet reads its ranges in /etc/subuid and /etc/subgid only if the user exists."""
+    passwd = host.read("/etc/passwd")
+    if "kubelet:" not in passwd:
+        host.write("/etc/passwd", passwd + "kubelet:x:950:950::/nonexistent:/usr/sbin/nologin\n")

@@ -57,6 +57,7 @@ def single(bench, kubeadm, note_of_module, request):
     cluster.init()
     cluster.wait_healthy()
     host.write("/etc/default/kubelet", "GODEBUG=tls10server=1\n")
+    steps.add_kubelet_user(host)
     for file in RANGES:
         host.write(file, RANGE)
     host.kubectl("get", "--raw", OLD_API)

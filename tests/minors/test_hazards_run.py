@@ -173,6 +173,7 @@ def edit(host, name, key, change):
 
 
 def break_node(host):
+    steps.add_kubelet_user(host)
     host.write("/etc/default/kubelet", "GODEBUG=tls10server=1\n")
     host.write("/etc/systemd/system/kubelet.service.d/20-own.conf", '[Service]\nEnvironment="GODEBUG=tlsrsakex=1"\n')
     flags = host.read("/var/lib/kubelet/kubeadm-flags.env")
@@ -289,16 +290,9 @@ def is_healthy(host):
     return host.run("curl", "-s", "http://127.0.0.1:10248/healthz", check=False).stdout == "ok"
 
 
-def add_user(host):
-    """The kubelet asks for the ranges of a user that exists."""
-    passwd = host.read("/etc/passwd")
-    if "kubelet:" not in passwd:
-        host.write("/etc/passwd", passwd + "kubelet:x:950:950::/nonexistent:/usr/sbin/nologin\n")
-
-
 def test_the_kubelet_ends_with_a_range_of_ids_beyond_the_last(older, newer):
     for machine in (older, newer):
-        add_user(machine.host)
+        steps.add_kubelet_user(machine.host)
     restart_kubelet(older.host, RANGE)
     assert wait_until(lambda: is_healthy(older.host), 60), "the kubelet of v1.36 takes it"
     log = restart_kubelet(newer.host, RANGE)

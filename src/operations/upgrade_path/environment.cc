@@ -8,8 +8,6 @@
 
 #include "base/strings.h"
 #include "json/value.h"
-#include "kubelet/extra_args.h"
-#include "kubelet/flags.h"
 
 namespace upgrade_path {
 namespace {
@@ -37,13 +35,26 @@ std::optional<std::uint64_t> NumberOf(std::string_view text) {
                                                                     : std::nullopt;
 }
 
-// Parses the kubelet's lines "kubelet:65536:65536" of a file (subuid(5)).
-void AddRanges(std::vector<IdRange>& ranges, const std::string& file, const host::Files& files) {
+// Returns the user ID of user kubelet (passwd(5)); std::nullopt without such a user.
+std::optional<std::string> UidOfUser(const host::Files& files) {
+  constexpr std::size_t kUid = 2;  // "kubelet:x:997:…"
+  for (const std::string& line : base::Lines(files.Find("/etc/passwd").value_or(""))) {
+    const std::vector<std::string> parts = base::Split(line, ':');
+    if (parts.size() > kUid && parts[0] == kUser) {
+      return parts[kUid];
+    }
+  }
+  return std::nullopt;
+}
+
+// Parses the kubelet's lines "kubelet:65536:65536" or "997:65536:65536" of a file (subuid(5)).
+void AddRanges(std::vector<IdRange>& ranges, const std::string& file, std::string_view uid,
+               const host::Files& files) {
   for (const std::string& line : base::Lines(files.Find(file).value_or(""))) {
     const std::vector<std::string> parts = base::Split(line, ':');
     const auto start = parts.size() == 3 ? NumberOf(parts[1]) : std::nullopt;
     const auto count = parts.size() == 3 ? NumberOf(base::Trim(parts[2])) : std::nullopt;
-    if (start && count && parts[0] == kUser) {
+    if (start && count && (parts[0] == kUser || parts[0] == uid)) {
       ranges.push_back({.where = file, .start = *start, .count = *count});
     }
   }
@@ -69,41 +80,26 @@ std::vector<Setting> GodebugOfContainer(const json::Value& container, const std:
   return settings;
 }
 
-std::vector<Setting> GodebugOfUnit(const std::string& where, std::string_view text) {
-  constexpr std::string_view kEnds = " \t\"'";
-  const std::string assignment = std::string(kGodebug) + "=";
-  std::vector<Setting> settings;
-  for (const std::string& line : base::Lines(text)) {
-    const std::string_view trimmed = base::Trim(line);
-    if (trimmed.starts_with('#') || trimmed.starts_with(';')) {
-      continue;
-    }
-    for (std::size_t at = trimmed.find(assignment); at != std::string_view::npos;
-         at = trimmed.find(assignment, at + 1)) {
-      const bool whole = at == 0 || kEnds.contains(trimmed[at - 1]) || trimmed[at - 1] == '=';
-      std::string_view value = trimmed.substr(at + assignment.size());
-      value.remove_prefix(value.starts_with('"') || value.starts_with('\'') ? 1 : 0);
-      if (whole) {
-        Add(settings, GodebugOf(where, value.substr(0, value.find_first_of(kEnds))));
-      }
-    }
-  }
-  return settings;
-}
-
-void CollectEnvironment(const config::ClusterConfiguration& cluster, const host::Files& files,
+void CollectEnvironment(const config::ClusterConfiguration& cluster, const kubelet::Unit& unit,
                         PathFacts& facts) {
   std::vector<Setting>& control_plane = facts.control_plane_godebug;
   AddEnvs(control_plane, "apiServer.extraEnvs", cluster.api_server.component.extra_envs);
   AddEnvs(control_plane, "controllerManager.extraEnvs", cluster.controller_manager.extra_envs);
   AddEnvs(control_plane, "scheduler.extraEnvs", cluster.scheduler.extra_envs);
-  std::vector<host::fs::path> unit = kubelet::FilesOfUsers(files);
-  unit.emplace_back(kubelet::kFlagsFile);
-  for (const host::fs::path& file : unit) {
-    Add(facts.kubelet_godebug, GodebugOfUnit(file.string(), files.Find(file).value_or("")));
+  for (const kubelet::Assignment& set : unit.environment) {
+    if (set.name == kGodebug) {
+      Add(facts.kubelet_godebug, GodebugOf(set.file, set.value));
+    }
+  }
+}
+
+void CollectIdRanges(const host::Files& files, PathFacts& facts) {
+  const std::optional<std::string> uid = UidOfUser(files);
+  if (!uid) {
+    return;
   }
   for (const char* file : {"/etc/subuid", "/etc/subgid"}) {
-    AddRanges(facts.id_ranges, file, files);
+    AddRanges(facts.id_ranges, file, *uid, files);
   }
 }
 

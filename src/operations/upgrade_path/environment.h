@@ -10,6 +10,7 @@
 #include "config/types.h"
 #include "host/files.h"
 #include "json/fwd.h"
+#include "kubelet/unit.h"
 #include "upgrade_path/path.h"
 
 namespace upgrade_path {
@@ -20,12 +21,12 @@ std::vector<Setting> GodebugOf(const std::string& where, std::string_view value)
 // Returns the settings in the environment of a Pod's container.
 std::vector<Setting> GodebugOfContainer(const json::Value& container, const std::string& where);
 
-// Parses the GODEBUG settings in a file of the kubelet's unit: GODEBUG=… in an environment file,
-// Environment="GODEBUG=…" in a drop-in. Skips comments.
-std::vector<Setting> GodebugOfUnit(const std::string& where, std::string_view text);
-
-// Fills in `control_plane_godebug`, `kubelet_godebug` and `id_ranges`. Does not query the cluster.
-void CollectEnvironment(const config::ClusterConfiguration& cluster, const host::Files& files,
+// Fills in `control_plane_godebug` and `kubelet_godebug`; `unit` is the kubelet's on this node.
+void CollectEnvironment(const config::ClusterConfiguration& cluster, const kubelet::Unit& unit,
                         PathFacts& facts);
+
+// Fills in `id_ranges` with the ranges that `getsubids kubelet` prints: lines with the name or the
+// user ID of user kubelet, and none if that user does not exist.
+void CollectIdRanges(const host::Files& files, PathFacts& facts);
 
 }  // namespace upgrade_path

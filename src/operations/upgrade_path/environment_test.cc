@@ -9,7 +9,6 @@ namespace upgrade_path {
 namespace {
 
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 std::vector<std::string> Shown(const std::vector<Setting>& settings) {
   std::vector<std::string> shown;
@@ -19,35 +18,68 @@ std::vector<std::string> Shown(const std::vector<Setting>& settings) {
   return shown;
 }
 
-TEST(Godebug, IsReadFromFilesOfTheKubeletsUnit) {
-  const auto read = [](std::string_view text) { return Shown(GodebugOfUnit("f", text)); };
-  EXPECT_THAT(read("GODEBUG=tls3des=1,x=0\n"), ElementsAre("f tls3des=1", "f x=0"));
-  EXPECT_THAT(read("GODEBUG=\"tls3des=1\"\n"), ElementsAre("f tls3des=1"));
-  EXPECT_THAT(read("[Service]\nEnvironment=\"GODEBUG=tls3des=1\" \"A=b\"\n"),
-              ElementsAre("f tls3des=1"));
-  EXPECT_THAT(read("Environment=A=b GODEBUG=tls3des=1\n"), ElementsAre("f tls3des=1"));
-  EXPECT_THAT(read("# GODEBUG=tls3des=1\n; GODEBUG=a=1\nMYGODEBUG=tls3des=1\n"), IsEmpty());
-}
-
 TEST(Environment, ComesFromTheConfigurationAndTheNode) {
-  host::FakeHost fake;
-  fake.files.Write("/etc/default/kubelet", "GODEBUG=gotypesalias=0\n", {});
-  fake.files.Write("/etc/systemd/system/kubelet.service.d/20-own.conf",
-                   "[Service]\nEnvironment=GODEBUG=tls3des=1\n", {});
-  fake.files.Write("/etc/subuid", "other:1:4294967295\nkubelet:65536:4294901760\n", {});
-  fake.files.Write("/etc/subgid", "kubelet:x:1\nkubelet:1:2:3\n", {});
+  const kubelet::Unit unit{
+      .environment = {{"/etc/default/kubelet", "GODEBUG", "gotypesalias=0,x=1"},
+                      {"20-own.conf", "OTHER", "tls3des=1"},
+                      {"20-own.conf", "GODEBUG", "tls3des=1"}}};
   config::ClusterConfiguration cluster;
   cluster.scheduler.extra_envs = {{{"name", "GODEBUG"}, {"value", "tls10server=1"}},
                                   {{"name", "OTHER"}, {"value", "tls10server=1"}}};
   PathFacts facts;
-  CollectEnvironment(cluster, fake.files, facts);
+  CollectEnvironment(cluster, unit, facts);
   EXPECT_THAT(Shown(facts.control_plane_godebug), ElementsAre("scheduler.extraEnvs tls10server=1"));
   EXPECT_THAT(Shown(facts.kubelet_godebug),
-              ElementsAre("/etc/default/kubelet gotypesalias=0",
-                          "/etc/systemd/system/kubelet.service.d/20-own.conf tls3des=1"));
-  ASSERT_EQ(facts.id_ranges.size(), 1U);
-  EXPECT_EQ(facts.id_ranges.front().start + facts.id_ranges.front().count, 4294967296U);
+              ElementsAre("/etc/default/kubelet gotypesalias=0", "/etc/default/kubelet x=1",
+                          "20-own.conf tls3des=1"));
 }
+
+constexpr std::string_view kUsers =
+    "root:x:0:0:root:/root:/bin/sh\nkubelet:x:997:995::/:/bin/false\n";
+
+struct RangesCase {
+  const char* name;
+  std::string_view passwd;
+  std::string subuid;
+  std::string subgid;
+  std::vector<std::string> shown;
+};
+
+class IdRanges : public testing::TestWithParam<RangesCase> {};
+
+TEST_P(IdRanges, AreThoseOfUserKubelet) {
+  host::FakeHost fake;
+  fake.files.Write("/etc/passwd", GetParam().passwd, {});
+  fake.files.Write("/etc/subuid", GetParam().subuid, {});
+  fake.files.Write("/etc/subgid", GetParam().subgid, {});
+  PathFacts facts;
+  CollectIdRanges(fake.files, facts);
+  std::vector<std::string> shown;
+  for (const IdRange& range : facts.id_ranges) {
+    shown.push_back(range.where + " " + std::to_string(range.start + range.count));
+  }
+  EXPECT_EQ(shown, GetParam().shown);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Lines, IdRanges,
+    testing::Values(RangesCase{"ByName",
+                               kUsers,
+                               "other:1:4294967295\nkubelet:65536:4294901760\n",
+                               "kubelet:1:9\n",
+                               {"/etc/subuid 4294967296", "/etc/subgid 10"}},
+                    RangesCase{"ByUid",
+                               kUsers,
+                               "997:65536:4294901760\n",
+                               "997:1:9\n995:1:8\n",
+                               {"/etc/subuid 4294967296", "/etc/subgid 10"}},
+                    RangesCase{"WithoutTheUser",
+                               "root:x:0:0:root:/root:/bin/sh\n",
+                               "kubelet:65536:4294901760\n",
+                               "997:65536:4294901760\n",
+                               {}},
+                    RangesCase{"Malformed", kUsers, "kubelet:1:2:3\n", "kubelet:x:1\n", {}}),
+    [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace upgrade_path

@@ -62,6 +62,7 @@ TEST_F(CheckSettingsTest, NamesGodebugValuesThatGoHasDropped) {
 }
 
 TEST_F(CheckSettingsTest, NamesRangesOfIdsThatEndTooLate) {
+  fake_.files.Write("/etc/passwd", "kubelet:x:997:997::/:/bin/false\n", {});
   fake_.files.Write("/etc/subuid", "kubelet:65536:4294901760\n", {});
   fake_.files.Write("/etc/subgid", "kubelet:65536:4294836224\n", {});
   EXPECT_THAT(Check("v1.37.2"), IsEmpty());

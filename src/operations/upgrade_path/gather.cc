@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <functional>
 #include <iterator>
@@ -16,6 +15,7 @@
 #include "config/paths.h"
 #include "json/value.h"
 #include "kubelet/flags.h"
+#include "kubelet/unit.h"
 #include "upgrade/core_dns_checks.h"
 #include "upgrade/record.h"
 #include "upgrade/running.h"
@@ -28,7 +28,6 @@ namespace {
 
 constexpr std::string_view kEtcd = "etcd";
 constexpr std::string_view kMetric = "apiserver_requested_deprecated_apis{";
-constexpr std::array kKubeletEnvironments = {"/etc/default/kubelet", "/etc/sysconfig/kubelet"};
 constexpr kube::Resource kDefinition{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                      "CustomResourceDefinition", false};
 
@@ -86,31 +85,30 @@ std::vector<Setting> Settings(const std::string& where, const config::Args& args
   return settings;
 }
 
-void AddFile(std::vector<Setting>& arguments, const std::string& file, const host::Files& files) {
-  if (const auto text = files.Find(file)) {
-    Add(arguments, ArgumentsOf(file, *text));
-  }
-}
-
-// Returns the kubelet's arguments in files that no upgrade changes.
-std::vector<Setting> KubeletArguments(const host::Files& files) {
-  std::vector<Setting> arguments;
-  for (const char* file : kKubeletEnvironments) {
-    AddFile(arguments, file, files);
-  }
+// Returns the arguments in files that no upgrade changes.
+std::vector<Setting> KeptArguments(std::vector<Setting> arguments) {
+  std::erase_if(arguments,
+                [](const Setting& argument) { return argument.where == kubelet::kFlagsFile; });
   return arguments;
 }
 
+// Returns the gates of the kubelets' configuration, then those of this node's arguments. As in the
+// kubelet, the arguments add up, and the last value of a gate counts.
 std::vector<Setting> KubeletGates(const config::ClusterConfiguration& cluster,
-                                  const host::Files& files) {
-  std::vector<Setting> gates = GatesOfConfig("ConfigMap \"kubelet-config\"", cluster.kubelet.value);
-  std::vector<Setting> arguments = KubeletArguments(files);
-  AddFile(arguments, std::string(kubelet::kFlagsFile), files);
+                                  const std::vector<Setting>& arguments) {
+  std::vector<Setting> own;
   for (const Setting& argument : arguments) {
-    if (argument.name == config::kFeatureGatesArgument) {
-      Add(gates, GateSettings(argument.where, config::ParseComponentGates({&argument.value, 1})));
+    if (argument.name != config::kFeatureGatesArgument) {
+      continue;
+    }
+    for (Setting& gate :
+         GateSettings(argument.where, config::ParseComponentGates({&argument.value, 1}))) {
+      std::erase_if(own, [&](const Setting& earlier) { return earlier.name == gate.name; });
+      own.push_back(std::move(gate));
     }
   }
+  std::vector<Setting> gates = GatesOfConfig("ConfigMap \"kubelet-config\"", cluster.kubelet.value);
+  Add(gates, std::move(own));
   return gates;
 }
 
@@ -138,26 +136,6 @@ Companion CoreDnsOf(const config::ClusterConfiguration& cluster, const upgrade::
   return {.pinned = cluster.dns.image_tag,
           .runs = running.core_dns.value_or(""),
           .left = cluster.dns.disabled ? "disabled" : ""};
-}
-
-// Splits at blanks and quotation marks.
-std::vector<std::string> Words(std::string_view line) {
-  constexpr std::string_view kBetween = " \t\"'";
-  std::vector<std::string> words;
-  std::size_t at = line.find_first_not_of(kBetween);
-  while (at != std::string_view::npos) {
-    const std::size_t end = std::min(line.find_first_of(kBetween, at), line.size());
-    words.emplace_back(line.substr(at, end - at));
-    at = line.find_first_not_of(kBetween, end);
-  }
-  return words;
-}
-
-// Returns the begin of an argument's name, at the start of a word or of a variable's value.
-std::size_t ArgumentStart(std::string_view word) {
-  const std::size_t dashes = word.find("--");
-  const bool starts = dashes == 0 || (dashes != std::string_view::npos && word[dashes - 1] == '=');
-  return starts ? dashes + 2 : std::string_view::npos;
 }
 
 void GiveValue(Setting* argument, const std::string& word) {
@@ -278,29 +256,22 @@ std::vector<Setting> GatesOfConfig(const std::string& where, const json::Value& 
   return gates;
 }
 
-std::vector<Setting> ArgumentsOf(const std::string& where, std::string_view text) {
+std::vector<Setting> ArgumentsOf(std::span<const kubelet::Word> words) {
+  constexpr std::string_view kDashes = "--";
   std::vector<Setting> arguments;
-  for (const std::string& line : base::Lines(text)) {
-    if (line.starts_with('#')) {
+  Setting* open = nullptr;  // the argument before, which had no value
+  for (const kubelet::Word& word : words) {
+    if (!word.text.starts_with(kDashes)) {
+      GiveValue(open, word.text);
+      open = nullptr;
       continue;
     }
-    Setting* open = nullptr;  // the argument before, which had no value
-    for (const std::string& word : Words(line)) {
-      const std::size_t start = ArgumentStart(word);
-      if (start == std::string::npos) {
-        GiveValue(open, word);
-        open = nullptr;
-        continue;
-      }
-      const std::string argument = word.substr(start);
-      const std::size_t equals = argument.find('=');
-      arguments.push_back(
-          {.where = where,
-           .name = argument.substr(0, equals),
-           .value = equals == std::string::npos ? "" : argument.substr(equals + 1)});
-      // The value may follow a blank, or be in quotation marks of its own.
-      open = arguments.back().value.empty() ? &arguments.back() : nullptr;
-    }
+    const std::string argument = word.text.substr(kDashes.size());
+    const std::size_t equals = argument.find('=');
+    arguments.push_back({.where = word.file,
+                         .name = config::NormalizedFlag(argument.substr(0, equals)),
+                         .value = equals == std::string::npos ? "" : argument.substr(equals + 1)});
+    open = equals == std::string::npos ? &arguments.back() : nullptr;
   }
   return arguments;
 }
@@ -309,13 +280,19 @@ void CollectSettings(const config::ClusterConfiguration& cluster, const host::Fi
                      PathFacts& facts) {
   facts.api_server_arguments =
       Settings("apiServer.extraArgs", cluster.api_server.component.extra_args);
+  for (Setting& argument : facts.api_server_arguments) {
+    argument.name = config::NormalizedFlag(argument.name);
+  }
   if (cluster.etcd.local) {
     facts.etcd_arguments = Settings("etcd.local.extraArgs", cluster.etcd.local->extra_args);
   }
   facts.gates = Gates(cluster);
-  facts.kubelet_gates = KubeletGates(cluster, files);
-  facts.kubelet_arguments = KubeletArguments(files);
-  CollectEnvironment(cluster, files, facts);
+  const kubelet::Unit unit = kubelet::ReadUnit(files);
+  const std::vector<Setting> arguments = ArgumentsOf(unit.arguments);
+  facts.kubelet_gates = KubeletGates(cluster, arguments);
+  facts.kubelet_arguments = KeptArguments(arguments);
+  CollectEnvironment(cluster, unit, facts);
+  CollectIdRanges(files, facts);
 }
 
 PathFacts CollectPathFacts(const CollectRequest& request) {

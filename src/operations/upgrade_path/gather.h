@@ -13,6 +13,7 @@
 #include "host/host.h"
 #include "json/fwd.h"
 #include "kube/client.h"
+#include "kubelet/unit.h"
 #include "upgrade_path/path.h"
 
 namespace upgrade_path {
@@ -51,8 +52,8 @@ std::vector<Setting> GateSettings(const std::string& where,
 // Returns the feature gates in a component's configuration; an empty list without any.
 std::vector<Setting> GatesOfConfig(const std::string& where, const json::Value& config);
 
-// Returns the arguments in a service's environment file such as /etc/default/kubelet:
-// KUBELET_EXTRA_ARGS="--a=b --c d".
-std::vector<Setting> ArgumentsOf(const std::string& where, std::string_view text);
+// Returns the arguments "--a=b" and "--c d" of a command line, their names as
+// config::NormalizedFlag has them.
+std::vector<Setting> ArgumentsOf(std::span<const kubelet::Word> words);
 
 }  // namespace upgrade_path

@@ -10,7 +10,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::Field;
-using testing::IsEmpty;
 
 TEST(RequestedApis, IncludeOnlyApisThatAReleaseDrops) {
   constexpr std::string_view kMetrics =
@@ -44,30 +43,87 @@ TEST(Gates, AreCollectedOfArgumentsWithTheirLastValue) {
   EXPECT_THAT(facts.gates.back().where, "scheduler.extraArgs");
 }
 
-TEST(Arguments, ComeFromAServicesEnvironment) {
-  const std::vector<Setting> arguments = ArgumentsOf(
-      "/etc/default/kubelet",
-      "# KUBELET_EXTRA_ARGS=--no\nKUBELET_EXTRA_ARGS=\"--pod-infra-container-image=p:1 --v=2\"\n");
-  EXPECT_THAT(arguments, ElementsAre(Field(&Setting::name, "pod-infra-container-image"),
-                                     Field(&Setting::name, "v")));
-  EXPECT_EQ(arguments.front().value, "p:1");
-  EXPECT_EQ(arguments.back().value, "2");
-  EXPECT_THAT(ArgumentsOf("x", ""), IsEmpty());
+std::vector<std::string> Shown(const std::vector<Setting>& settings) {
+  std::vector<std::string> shown;
+  for (const Setting& setting : settings) {
+    shown.push_back(setting.where + " " + setting.name + "=" + setting.value);
+  }
+  return shown;
 }
 
-TEST(Arguments, MayHaveTheirValueBehindABlank) {
-  const std::vector<Setting> arguments =
-      ArgumentsOf("x", "KUBELET_EXTRA_ARGS=--feature-gates 'A=true,B=false' --lonely --v=2 4\n");
-  EXPECT_THAT(arguments, ElementsAre(Field(&Setting::value, "A=true,B=false"),
-                                     Field(&Setting::value, ""), Field(&Setting::value, "2")));
-  EXPECT_EQ(arguments.front().name, "feature-gates");
+TEST(Gates, AcceptAnUnderscoreInTheArgument) {
+  const host::FakeHost fake;
+  config::ClusterConfiguration cluster;
+  cluster.api_server.component.extra_args = {{.name = "feature_gates", .value = "A=true"},
+                                             {.name = "runtime_config", .value = "a/v1=true"}};
+  PathFacts facts;
+  CollectSettings(cluster, fake.files, facts);
+  EXPECT_THAT(Shown(facts.gates), ElementsAre("apiServer.extraArgs A=true"));
+  EXPECT_EQ(facts.api_server_arguments.back().name, "runtime-config");
 }
 
-TEST(Arguments, MayHaveTheirValueInQuotationMarks) {
-  const std::vector<Setting> arguments =
-      ArgumentsOf("x", "KUBELET_EXTRA_ARGS='--feature-gates=\"A=true\" --v=2'\n");
-  EXPECT_THAT(arguments,
-              ElementsAre(Field(&Setting::value, "A=true"), Field(&Setting::value, "2")));
+TEST(Arguments, HaveTheirValueBehindTheNameOrInTheNextWord) {
+  EXPECT_THAT(Shown(ArgumentsOf(std::vector<kubelet::Word>{{"f", "/usr/bin/kubelet"},
+                                                           {"f", "--feature_gates"},
+                                                           {"f", "A=true,B=false"},
+                                                           {"f", "--lonely"},
+                                                           {"f", "--empty="},
+                                                           {"f", "--v=2"},
+                                                           {"f", "4"}})),
+              ElementsAre("f feature-gates=A=true,B=false", "f lonely=", "f empty=", "f v=2"));
+}
+
+// Every file of a user that gives the kubelet arguments gives them for every check.
+class KubeletFiles : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(KubeletFiles, AreReadForGatesArgumentsAndGodebug) {
+  const auto& [file, text] = GetParam();
+  host::FakeHost fake;
+  fake.files.Write(file, text, {});
+  PathFacts facts;
+  CollectSettings({}, fake.files, facts);
+  const std::string where = std::string(file) + " ";
+  EXPECT_THAT(Shown(facts.kubelet_gates), ElementsAre(where + "NodeSwap=true"));
+  EXPECT_THAT(Shown(facts.kubelet_arguments),
+              testing::Contains(where + "feature-gates=NodeSwap=true"));
+  EXPECT_THAT(Shown(facts.kubelet_godebug), ElementsAre(where + "tls3des=1"));
+}
+
+constexpr const char* kEnvironmentFile =
+    "GODEBUG=tls3des=1\nKUBELET_EXTRA_ARGS=\"--v=2 --feature-gates=NodeSwap=true\"\n";
+constexpr const char* kVariable =
+    "[Service]\nEnvironment=\"KUBELET_EXTRA_ARGS=--feature-gates=NodeSwap=true\" "
+    "GODEBUG=tls3des=1\n";
+constexpr const char* kExecStart =
+    "[Service]\nEnvironment=GODEBUG=tls3des=1\nExecStart=\n"
+    "ExecStart=/usr/bin/kubelet --feature-gates NodeSwap=true $KUBELET_EXTRA_ARGS\n";
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, KubeletFiles,
+    testing::Values(std::pair("/etc/default/kubelet", kEnvironmentFile),
+                    std::pair("/etc/sysconfig/kubelet", kEnvironmentFile),
+                    std::pair("/etc/conf.d/kubelet", kEnvironmentFile),
+                    std::pair("/etc/systemd/system/kubelet.service", kVariable),
+                    std::pair("/etc/systemd/system/kubelet.service", kExecStart),
+                    std::pair("/etc/systemd/system/kubelet.service.d/20.conf", kVariable),
+                    std::pair("/etc/systemd/system/kubelet.service.d/20.conf", kExecStart)));
+
+TEST(KubeletGates, HaveTheLastValueOfAllArguments) {
+  host::FakeHost fake;
+  fake.files.Write("/var/lib/kubelet/kubeadm-flags.env",
+                   "KUBELET_KUBEADM_ARGS=\"--feature-gates=EnvFiles=false,A=true\"\n", {});
+  fake.files.Write("/etc/default/kubelet",
+                   "KUBELET_EXTRA_ARGS=--feature-gates=B=true,EnvFiles=false "
+                   "--feature_gates=EnvFiles=true\n",
+                   {});
+  PathFacts facts;
+  CollectSettings({}, fake.files, facts);
+  EXPECT_THAT(Shown(facts.kubelet_gates),
+              ElementsAre("/var/lib/kubelet/kubeadm-flags.env A=true",
+                          "/etc/default/kubelet B=true", "/etc/default/kubelet EnvFiles=true"));
+  EXPECT_THAT(facts.kubelet_arguments,
+              testing::Each(Field(&Setting::where, "/etc/default/kubelet")))
+      << "an upgrade rewrites kubeadm's file";
 }
 
 }  // namespace

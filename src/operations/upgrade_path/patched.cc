@@ -32,14 +32,11 @@ struct Found {
 };
 
 void AddArguments(const json::Value& words, const std::string& where, Settings& arguments) {
+  std::vector<kubelet::Word> line;
   for (const json::Value& word : words) {
-    const std::string text = word.is_string() ? word.get<std::string>() : "";
-    const std::size_t equals = text.find('=');
-    if (text.starts_with("--") && equals != std::string::npos) {
-      arguments.push_back(
-          {.where = where, .name = text.substr(2, equals - 2), .value = text.substr(equals + 1)});
-    }
+    line.push_back({.file = where, .text = word.is_string() ? word.get<std::string>() : ""});
   }
+  std::ranges::move(ArgumentsOf(line), std::back_inserter(arguments));
 }
 
 Settings GatesOf(const Settings& arguments, const std::string& where) {
