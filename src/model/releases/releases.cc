@@ -58,6 +58,11 @@ bool Covers(const base::Version& version) {
   return version.major == kMajor && For(version).minor == version.minor;
 }
 
+bool KnowsMlDsa(const base::Version& version) {
+  const auto first = std::ranges::find(kReleases, true, &Release::ml_dsa);
+  return first != std::end(kReleases) && !(version < base::Version::Parse(first->version).value());
+}
+
 base::Version OldestSupported() { return {.major = kMajor, .minor = kReleases.front().minor}; }
 
 base::Version OldestKubelet(const base::Version& control_plane) {

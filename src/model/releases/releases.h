@@ -110,6 +110,10 @@ const Release& For(const base::Version& version);
 // Returns whether the version's own minor version has a row.
 bool Covers(const base::Version& version);
 
+// Returns whether components of this version can use ML-DSA keys: those of the first such row, and
+// all later ones, also without a row of their own (a kubelet of "v1.38.1").
+bool KnowsMlDsa(const base::Version& version);
+
 // Returns the first version of the oldest row: "1.34.0". Pre-releases of it are older.
 base::Version OldestSupported();
 // Returns the oldest kubelet version that works with a control plane: three minor versions older

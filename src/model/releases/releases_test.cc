@@ -118,6 +118,15 @@ TEST(Releases, ListTheirFeatureGates) {
   EXPECT_EQ(For("v1.35.4").FindGate(kPublicKeysEcdsa)->stage, GateStage::kDeprecated);
 }
 
+TEST(Releases, KnowMlDsaFromTheFirstSuchVersionOn) {
+  for (const char* version : {"v1.34.9", "v1.37.2", "v1.37.99", "v1.38.0-alpha.3"}) {
+    EXPECT_FALSE(KnowsMlDsa(base::Version::Parse(version).value())) << version;
+  }
+  for (const char* version : {"v1.38.0-beta.0", "v1.38.0", "v1.38.1", "v1.39.0", "v2.0.0"}) {
+    EXPECT_TRUE(KnowsMlDsa(base::Version::Parse(version).value())) << version;
+  }
+}
+
 TEST(Releases, DescribeTheSupportedRange) {
   EXPECT_EQ(SupportedRange(), "v1.34 to v1.37, and v1.38.0 from v1.38.0-beta.0 on");
   EXPECT_EQ(OldestSupported().Text(), "1.34.0");

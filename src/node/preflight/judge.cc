@@ -197,7 +197,7 @@ Findings JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version&
 }
 
 Findings JudgeClusterKeys(const std::string& algorithm, const base::Version& wanted) {
-  if (!algorithm.starts_with(kMlDsa) || releases::For(wanted).ml_dsa) {
+  if (!algorithm.starts_with(kMlDsa) || releases::KnowsMlDsa(wanted)) {
     return {};
   }
   Finding finding = Refuse(
@@ -214,7 +214,7 @@ Findings JudgeKubeletKeys(const KubeletKeys& keys) {
     return {};
   }
   Findings findings;
-  const bool knows = releases::For(*keys.kubelet).ml_dsa;
+  const bool knows = releases::KnowsMlDsa(*keys.kubelet);
   if (!knows && keys.cluster.starts_with(kMlDsa)) {
     findings.push_back(Refuse(fmt::format(
         "the kubelet ({}) cannot use keys of {}, which the cluster's certificates have: it would "

@@ -161,6 +161,7 @@ TEST(JudgeKubeletKeys, RefusesMlDsaThatTheKubeletCannotUse) {
           {"a kubelet before v1.38", judge("ML-DSA-65", "1.37.2"), "E",
            "the kubelet (v1.37.2) cannot use keys of ML-DSA-65"},
           {"a kubelet of v1.38", judge("ML-DSA-65", "1.38.0-beta.0"), "", ""},
+          {"a kubelet of a later patch", judge("ML-DSA-65", "1.38.1"), "", ""},
           {"a server of TLS 1.2", judge("RSA-2048", "1.38.0", "ML-DSA-44"), "E",
            "serverCertificateKeyAlgorithm ML-DSA-44 and tlsMinVersion \"\": set"},
           {"a named TLS 1.2", judge("", "1.38.0", "ML-DSA-87", "VersionTLS12"), "E",

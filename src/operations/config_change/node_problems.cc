@@ -63,7 +63,7 @@ std::optional<std::string> KeyAlgorithmProblem(const std::string& algorithm, kub
   for (const json::Value& node : client.List(kube::resources::kNode, "")) {
     const std::string text = json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"});
     const auto version = base::Version::ParseGeneric(text);
-    if (version && !releases::For(*version).ml_dsa) {
+    if (version && !releases::KnowsMlDsa(*version)) {
       return fmt::format(
           "the kubelet of node {} is of {}, and could not connect to an API server whose "
           "certificate has such a key",
