@@ -199,6 +199,14 @@ std::set<std::string> SettledChecks(const ResumedNode& node) {
   if (etcd && IsOwn(node, ManifestPath(Component::kEtcd))) {
     settled.insert("DirAvailable-" + preflight::PathName(etcd->data_dir.string()));
   }
+  // The earlier run was ended after it had removed an outdated manifest, before it wrote the new
+  // one. Its own checks, for the same configuration, have judged this directory.
+  const path manifest = ManifestPath(Component::kEtcd);
+  const auto& configured = node.config.cluster.etcd.local;
+  if (configured && !node.journal->config_changed() && !node.files.Exists(manifest) &&
+      node.journal->RecordedHash(manifest.string())) {
+    settled.insert("DirAvailable-" + preflight::PathName(configured->data_dir));
+  }
   return settled;
 }
 

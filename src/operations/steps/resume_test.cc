@@ -162,6 +162,15 @@ TEST_F(SettledChecksTest, SkipChecksOfTheRunsOwnFiles) {
           "FileAvailable--etc-kubernetes-manifests-etcd.yaml", "Port-2379", "Port-2380"}));
 }
 
+TEST_F(SettledChecksTest, SkipTheCheckOfEtcdsDataIfItsManifestWasRemovedAlready) {
+  LeaveControlPlaneBehind();
+  host_.files.Remove("/etc/kubernetes/manifests/etcd.yaml");
+  EXPECT_THAT(SettledChecks(Left()), Contains("DirAvailable--var-lib-etcd"));
+  Begin({"another config"});
+  EXPECT_THAT(SettledChecks(Left()), Not(Contains("DirAvailable--var-lib-etcd")))
+      << "a directory that no earlier run has checked";
+}
+
 TEST_F(SettledChecksTest, SkipChecksOfPortAndDataInItsManifestsOnly) {
   config_.cluster.etcd.local->data_dir = "/data/etcd";
   config_.init.local_api_endpoint.bind_port = 8443;
