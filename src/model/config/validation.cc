@@ -180,13 +180,12 @@ void ValidatePatches(const std::optional<Patches>& patches, const std::string& p
 // Returns why a cluster of this release cannot have ML-DSA keys: its components cannot read such
 // keys, or this kubeadm does not know the release.
 std::string WhyNoMlDsa(const std::string& kubernetes_version) {
-  const int oldest = std::ranges::find(releases::All(), true, &releases::Release::ml_dsa)->minor;
-  const auto version = base::Version::ParseGeneric(kubernetes_version);
-  const bool unknown = version && version->minor >= oldest && !releases::Covers(*version);
-  return unknown ? fmt::format("this kubeadm does not know Kubernetes {}; install a newer one",
-                               kubernetes_version)
-                 : fmt::format("Kubernetes {} cannot use ML-DSA keys, v1.{} and later can",
-                               kubernetes_version, oldest);
+  const auto version = base::Version::Parse(kubernetes_version);
+  return version && releases::KnowsMlDsa(*version)
+             ? fmt::format("this kubeadm does not know Kubernetes {}; install a newer one",
+                           kubernetes_version)
+             : fmt::format("Kubernetes {} cannot use ML-DSA keys, {} and later can",
+                           kubernetes_version, releases::OldestMlDsa());
 }
 
 // Refuses ML-DSA for releases whose components cannot read ML-DSA keys. With such keys, a cluster

@@ -420,6 +420,7 @@ TEST_F(Validation, AcceptsMlDsaForReleasesThatSupportIt) {
   for (const char* name : {"ML-DSA-44", "ML-DSA-65", "ML-DSA-87"}) {
     ExpectPaths({name, WithAlgorithm("v1.38.0", name), {}});
     ExpectPaths({name, WithAlgorithm("v1.37.2", name), {"encryptionAlgorithm"}});
+    ExpectPaths({name, WithAlgorithm("v1.38.0-alpha.3", name), {"encryptionAlgorithm"}});
     ExpectPaths({name, WithAlgorithm("v1.38.1", name), {"encryptionAlgorithm"}});
   }
   ExpectPaths({"no such set", WithAlgorithm("v1.38.0", "ML-DSA-66"), {"encryptionAlgorithm"}});

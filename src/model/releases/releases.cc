@@ -23,6 +23,12 @@ bool IsPreview(const base::Version& version) {
          !(version < base::Version::Parse(last.version).value());
 }
 
+// Returns the first version of a row: of a published one "v1.37.0".
+std::string FirstOf(const Release& release) {
+  return IsPublished(release) ? fmt::format("v{}.{}.0", kMajor, release.minor)
+                              : std::string(release.version);
+}
+
 }  // namespace
 
 const FeatureGate* Release::FindGate(std::string_view name) const {
@@ -59,9 +65,10 @@ bool Covers(const base::Version& version) {
 }
 
 bool KnowsMlDsa(const base::Version& version) {
-  const auto first = std::ranges::find(kReleases, true, &Release::ml_dsa);
-  return first != std::end(kReleases) && !(version < base::Version::Parse(first->version).value());
+  return !(version < base::Version::Parse(OldestMlDsa()).value());
 }
+
+std::string OldestMlDsa() { return FirstOf(*std::ranges::find(kReleases, true, &Release::ml_dsa)); }
 
 base::Version OldestSupported() { return {.major = kMajor, .minor = kReleases.front().minor}; }
 

@@ -113,6 +113,8 @@ bool Covers(const base::Version& version);
 // Returns whether components of this version can use ML-DSA keys: those of the first such row, and
 // all later ones, also without a row of their own (a kubelet of "v1.38.1").
 bool KnowsMlDsa(const base::Version& version);
+// Returns the oldest such version: "v1.38.0", or a pre-release while that version is not released.
+std::string OldestMlDsa();
 
 // Returns the first version of the oldest row: "1.34.0". Pre-releases of it are older.
 base::Version OldestSupported();

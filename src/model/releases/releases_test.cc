@@ -125,6 +125,7 @@ TEST(Releases, KnowMlDsaFromTheFirstSuchVersionOn) {
   for (const char* version : {"v1.38.0-beta.0", "v1.38.0", "v1.38.1", "v1.39.0", "v2.0.0"}) {
     EXPECT_TRUE(KnowsMlDsa(base::Version::Parse(version).value())) << version;
   }
+  EXPECT_TRUE(KnowsMlDsa(base::Version::Parse(OldestMlDsa()).value()));
 }
 
 TEST(Releases, DescribeTheSupportedRange) {

@@ -34,9 +34,11 @@ std::vector<checks::Check> InitChecks(const Sources& sources, const config::Init
 std::vector<checks::Check> JoinChecks(const Sources& sources,
                                       const config::JoinConfiguration& config);
 
-// The checks of every node that joins, once the cluster's configuration is known.
+// The checks of every node that joins, once the cluster's configuration and the certificate of its
+// CA are known.
 std::vector<checks::Check> JoinClusterChecks(host::Host& host,
-                                             const config::ClusterConfiguration& cluster);
+                                             const config::ClusterConfiguration& cluster,
+                                             const std::string& ca_pem);
 
 // The additional checks of a new control-plane node. `config` is the configuration of the cluster
 // with this node's local endpoint.

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
+#include "pki/certificate.h"
+#include "pki/key.h"
 
 namespace preflight {
 namespace {
@@ -473,7 +475,7 @@ TEST_F(ChecksTest, RefusesAKubeletThatCannotUseTheClustersKeys) {
        {std::pair{"v1.37.2", "of ML-DSA-65"}, {"v1.38.0", "tlsMinVersion to VersionTLS13"}}) {
     fake_.processes.On("kubelet --version", {.out = std::string("Kubernetes ") + version + "\n"});
     for (const auto& list :
-         {InitChecks(sources_, init_), JoinClusterChecks(fake_.host, init_.cluster)}) {
+         {InitChecks(sources_, init_), JoinClusterChecks(fake_.host, init_.cluster, "")}) {
       const auto findings = RunChecks(list);
       const auto found = std::ranges::find(findings, "KubeletKeyAlgorithm", &Finding::id);
       ASSERT_NE(found, findings.end()) << version;
@@ -481,7 +483,31 @@ TEST_F(ChecksTest, RefusesAKubeletThatCannotUseTheClustersKeys) {
       EXPECT_THAT(found->what, HasSubstr(named));
     }
   }
-  EXPECT_THAT(JoinClusterChecks(fake_.host, {}), IsEmpty());
+  EXPECT_THAT(JoinClusterChecks(fake_.host, {}, ""), IsEmpty());
+}
+
+TEST_F(ChecksTest, RefusesAKubeletThatCannotUseTheKeyOfTheDiscoveredCa) {
+  fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.37.2\n"});
+  const auto ca_of = [](pki::Algorithm algorithm) {
+    return pki::NewSelfSignedCa({.subject = {.common_name = "a"}},
+                                pki::PrivateKey::Generate(algorithm))
+        .Pem();
+  };
+  const auto findings =
+      RunChecks(JoinClusterChecks(fake_.host, init_.cluster, ca_of(pki::Algorithm::kMlDsa65)));
+  ASSERT_THAT(findings, testing::SizeIs(1));
+  EXPECT_THAT(findings.front().what, HasSubstr("cannot use keys of ML-DSA-65"));
+  EXPECT_THAT(JoinClusterChecks(fake_.host, init_.cluster, ca_of(pki::Algorithm::kEcdsaP256)),
+              IsEmpty());
+}
+
+TEST_F(ChecksTest, RefusesAnAlgorithmThatKubeletsDoNotKnow) {
+  fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.38.0\n"});
+  init_.cluster.kubelet.value = {{"clientCertificateKeyAlgorithm", "RSA-1"}};
+  const auto findings = RunChecks(JoinClusterChecks(fake_.host, init_.cluster, ""));
+  ASSERT_THAT(findings, testing::SizeIs(1));
+  EXPECT_THAT(findings.front().what,
+              AllOf(HasSubstr("clientCertificateKeyAlgorithm: "), HasSubstr("\"RSA-1\"")));
 }
 
 TEST_F(ChecksTest, AMissingProgramIsNamed) {

@@ -221,7 +221,11 @@ Findings JudgeKubeletKeys(const KubeletKeys& keys) {
         "not reach the API server. Install a kubelet of the control plane's version",
         keys.kubelet->TextWithV(), keys.cluster)));
   }
-  if (knows && keys.serving.starts_with(kMlDsa) && keys.oldest_tls != kTls13) {
+  if (knows && !keys.unknown.empty()) {
+    findings.push_back(
+        Refuse(fmt::format("the kubelet does not start with this KubeletConfiguration: {}",
+                           base::Join(keys.unknown, "; "))));
+  } else if (knows && keys.serving.starts_with(kMlDsa) && keys.oldest_tls != kTls13) {
     findings.push_back(Refuse(fmt::format(
         "the kubelet does not start with serverCertificateKeyAlgorithm {} and tlsMinVersion {}: "
         "set tlsMinVersion to {} in the KubeletConfiguration",

@@ -81,10 +81,18 @@ Findings JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version&
 // The prefix of post-quantum key algorithms in configurations.
 inline constexpr std::string_view kMlDsa = "ML-DSA-";
 
-// Returns the algorithm of the cluster's certificates ("ML-DSA-65"): of the existing CA, or of the
-// configuration. "" for a CA that cannot be read.
+// Returns the algorithm of the cluster's certificates ("ML-DSA-65"). The configuration decides,
+// unless only the CA, of this certificate, has an ML-DSA key. Without a certificate ("") only the
+// configuration counts.
+std::string ClusterKeyAlgorithm(const std::string& ca_pem,
+                                const config::ClusterConfiguration& cluster);
+// Does the same with the CA in the directory of certificates, if it exists.
 std::string ClusterKeyAlgorithm(const host::Files& files,
                                 const config::ClusterConfiguration& cluster);
+
+// Refuses an API server and a controller manager that would not start with an ML-DSA key for the
+// tokens of ServiceAccounts.
+Findings JudgeTokenKeyAlgorithm(const config::ClusterConfiguration& cluster);
 
 // Refuses a version whose components cannot use keys of the cluster's algorithm.
 Findings JudgeClusterKeys(const std::string& algorithm, const base::Version& wanted);
@@ -97,10 +105,12 @@ struct KubeletKeys {
   std::string oldest_tls;  // tlsMinVersion; "" if it is not set
   // The fields by which it requests certificates for ML-DSA keys, if the API server refuses them.
   std::vector<std::string> refused_requests = {};
+  // The problems of fields whose algorithm no kubelet knows.
+  std::vector<std::string> unknown = {};
 };
-// Refuses ML-DSA keys that would prevent the kubelet from starting, from getting its certificates,
-// or from connecting to the API server. Returns an empty list if the kubelet's version is unknown,
-// which JudgeKubeletVersion reports.
+// Refuses key algorithms that would prevent the kubelet from starting, from getting its
+// certificates, or from connecting to the API server. Returns an empty list if the kubelet's
+// version is unknown, which JudgeKubeletVersion reports.
 Findings JudgeKubeletKeys(const KubeletKeys& keys);
 
 // `proxy` is the proxy for the target, if any. A finding does not contain the proxy's password.

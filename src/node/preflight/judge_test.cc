@@ -174,7 +174,13 @@ TEST(JudgeKubeletKeys, RefusesMlDsaThatTheKubeletCannotUse) {
            JudgeKubeletKeys({.cluster = "RSA-2048",
                              .kubelet = base::Version{.major = 1, .minor = 38},
                              .refused_requests = {"clientCertificateKeyAlgorithm"}}),
-           "E", "which clientCertificateKeyAlgorithm of the KubeletConfiguration causes"}});
+           "E", "which clientCertificateKeyAlgorithm of the KubeletConfiguration causes"},
+          {"a field with an unknown algorithm",
+           JudgeKubeletKeys({.cluster = "RSA-2048",
+                             .kubelet = base::Version{.major = 1, .minor = 38},
+                             .serving = "ML-DSA-99",
+                             .unknown = {"serverCertificateKeyAlgorithm: unknown"}}),
+           "E", "this KubeletConfiguration: serverCertificateKeyAlgorithm: unknown"}});
 }
 
 TEST(Judgements, WarnOfProxies) {

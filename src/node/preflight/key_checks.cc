@@ -27,14 +27,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kCa = "ca.crt";
 constexpr std::string_view kEtcdCa = "etcd/ca.crt";
 constexpr std::string_view kEtcdCertificates[] = {kEtcdCa, "etcd/server.crt", "etcd/peer.crt",
                                                   "etcd/healthcheck-client.crt",
                                                   "apiserver-etcd-client.crt"};
 
 // The keys that exist before init, if a user has them: those of CAs, and of tokens.
-constexpr std::string_view kUsersKeys[] = {"ca.crt", "front-proxy-ca.crt", kEtcdCa, "sa.key",
-                                           "sa.pub"};
+constexpr std::string_view kUsersKeys[] = {kCa, "front-proxy-ca.crt", kEtcdCa, "sa.key", "sa.pub"};
 
 // The feature gates that allow ML-DSA keys for tokens, and in certificate signing requests. Both
 // are on by default, unless the component must be compatible with a minor version before v1.38
@@ -51,21 +51,23 @@ std::string AlgorithmIn(const std::string& pem, const fs::path& path) {
                                     : pki::Certificate::FromPem(pem).public_key().AlgorithmText();
 }
 
+// Returns "" for a text without a key, which other checks report.
+std::string AlgorithmIfReadable(const std::string& pem, const fs::path& path) {
+  try {
+    return AlgorithmIn(pem, path);
+  } catch (const base::Error&) {
+    return "";
+  }
+}
+
 // Returns the algorithm of the key in a file of the certificates directory; std::nullopt without
-// the file. Returns "" for a file that cannot be read, which other checks report.
+// the file.
 std::optional<std::string> AlgorithmOf(std::string_view name,
                                        const config::ClusterConfiguration& cluster,
                                        const host::Files& files) {
   const fs::path path = fs::path(cluster.certificates_dir) / name;
   const std::optional<std::string> pem = files.Find(path);
-  if (!pem) {
-    return std::nullopt;
-  }
-  try {
-    return AlgorithmIn(*pem, path);
-  } catch (const base::Error&) {
-    return "";
-  }
+  return pem ? std::optional(AlgorithmIfReadable(*pem, path)) : std::nullopt;
 }
 
 // Returns those of the files that have ML-DSA keys.
@@ -121,34 +123,6 @@ std::string TokenAlgorithm(const host::Files& files, const config::ClusterConfig
       .value_or(config::EncryptionAlgorithm(cluster));
 }
 
-// Refuses components that would end at an ML-DSA key for the tokens.
-Findings JudgeTokenKeyAlgorithm(const config::ClusterConfiguration& cluster) {
-  Findings findings;
-  std::vector<std::string> fields;
-  for (const auto& [field, args] :
-       {std::pair("apiServer", &cluster.api_server.component.extra_args),
-        std::pair("controllerManager", &cluster.controller_manager.extra_args)}) {
-    const auto emulated = MinorIn(*args, "emulated-version");
-    if (emulated && *emulated < kGatesOn) {
-      findings.push_back(checks::Refuse(fmt::format(
-          "{}.extraArgs: a component that behaves as v{}.{} (emulated-version) does not start with "
-          "an ML-DSA key for the tokens of ServiceAccounts. Remove this argument",
-          field, emulated->first, emulated->second)));
-    } else if (!HasGate(kTokenGate, *args, cluster.kubernetes_version)) {
-      fields.push_back(fmt::format("{}.extraArgs", field));
-    }
-  }
-  if (!fields.empty()) {
-    findings.push_back(checks::Refuse(fmt::format(
-        "the API server and the controller manager of {} do not start with an ML-DSA key for the "
-        "tokens of ServiceAccounts unless their feature gate {} is on. Set feature-gates with "
-        "{}=true in {}; in apiServer.extraArgs add {}=true if kubelets use such keys",
-        cluster.kubernetes_version, kTokenGate, kTokenGate, base::Join(fields, " and "),
-        kRequestGate)));
-  }
-  return findings;
-}
-
 Check TokenKeyAlgorithmCheck(const config::ClusterConfiguration& cluster) {
   return {.id = "TokenKeyAlgorithm",
           .when = checks::kBeforeInit,
@@ -198,9 +172,43 @@ Checks EtcdKeyChecks(const host::Files& files, const config::ClusterConfiguratio
        .judge = [findings](Stop) { return findings; }}};
 }
 
+Findings JudgeTokenKeyAlgorithm(const config::ClusterConfiguration& cluster) {
+  Findings findings;
+  std::vector<std::string> fields;
+  for (const auto& [field, args] :
+       {std::pair("apiServer", &cluster.api_server.component.extra_args),
+        std::pair("controllerManager", &cluster.controller_manager.extra_args)}) {
+    const auto emulated = MinorIn(*args, "emulated-version");
+    if (emulated && *emulated < kGatesOn) {
+      findings.push_back(checks::Refuse(fmt::format(
+          "{}.extraArgs: a component that behaves as v{}.{} (emulated-version) does not start with "
+          "an ML-DSA key for the tokens of ServiceAccounts. Remove this argument",
+          field, emulated->first, emulated->second)));
+    } else if (!HasGate(kTokenGate, *args, cluster.kubernetes_version)) {
+      fields.push_back(fmt::format("{}.extraArgs", field));
+    }
+  }
+  if (!fields.empty()) {
+    findings.push_back(checks::Refuse(fmt::format(
+        "the API server and the controller manager of {} do not start with an ML-DSA key for the "
+        "tokens of ServiceAccounts unless their feature gate {} is on. Set feature-gates with "
+        "{}=true in {}; in apiServer.extraArgs add {}=true if kubelets use such keys",
+        cluster.kubernetes_version, kTokenGate, kTokenGate, base::Join(fields, " and "),
+        kRequestGate)));
+  }
+  return findings;
+}
+
+std::string ClusterKeyAlgorithm(const std::string& ca_pem,
+                                const config::ClusterConfiguration& cluster) {
+  const std::string of_ca = ca_pem.empty() ? "" : AlgorithmIfReadable(ca_pem, kCa);
+  return of_ca.starts_with(kMlDsa) ? of_ca : config::EncryptionAlgorithm(cluster);
+}
+
 std::string ClusterKeyAlgorithm(const host::Files& files,
                                 const config::ClusterConfiguration& cluster) {
-  return AlgorithmOf("ca.crt", cluster, files).value_or(config::EncryptionAlgorithm(cluster));
+  return ClusterKeyAlgorithm(files.Find(fs::path(cluster.certificates_dir) / kCa).value_or(""),
+                             cluster);
 }
 
 bool AcceptsMlDsaRequests(const config::ClusterConfiguration& cluster) {

@@ -181,8 +181,15 @@ TEST_F(KeyAlgorithmTest, AdvisesNoFeatureGateThatTheVersionDoesNotKnow) {
   EXPECT_THAT(Errors("KeyAlgorithm"), ElementsAre(HasSubstr("/pki/ca.crt, /pki/sa.key")));
 }
 
-TEST_F(KeyAlgorithmTest, IsThatOfTheExistingCa) {
+TEST_F(KeyAlgorithmTest, IsThatOfTheExistingCaOrOfNewCertificates) {
   EXPECT_EQ(ClusterKeyAlgorithm(fake_.files, cluster_), "ML-DSA-65");
+  cluster_.encryption_algorithm = "ML-DSA-44";
+  const auto key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  EXPECT_EQ(ClusterKeyAlgorithm(pki::NewSelfSignedCa({.subject = {.common_name = "a"}}, key).Pem(),
+                                cluster_),
+            "ML-DSA-44")
+      << "the API server's certificate has such a key";
+  EXPECT_EQ(ClusterKeyAlgorithm("not a certificate", cluster_), "ML-DSA-44");
   fake_.files.Remove("/pki/ca.crt");
   cluster_.encryption_algorithm = "ECDSA-P256";
   EXPECT_EQ(ClusterKeyAlgorithm(fake_.files, cluster_), "ECDSA-P256");

@@ -243,22 +243,40 @@ std::vector<std::string> RefusedRequests(const config::ClusterConfiguration& clu
   return fields;
 }
 
-// Returns the check if the cluster or its kubelets have ML-DSA keys; else an empty list.
-Checks KubeletKeysChecks(host::Host& host, const config::ClusterConfiguration& cluster,
+// Returns what is wrong with each field whose algorithm no kubelet knows.
+std::vector<std::string> UnknownAlgorithms(const config::ClusterConfiguration& cluster) {
+  std::vector<std::string> unknown;
+  for (const char* field : {kClientAlgorithm, kServingAlgorithm}) {
+    const std::string value = FieldOf(cluster.kubelet.value, field);
+    try {
+      if (!value.empty()) {
+        pki::ParseAlgorithm(value);
+      }
+    } catch (const base::Error& error) {
+      unknown.push_back(fmt::format("{}: {}", field, error.message()));
+    }
+  }
+  return unknown;
+}
+
+// Returns the check if the cluster or its kubelets have ML-DSA keys, or if their configuration has
+// an unknown algorithm; else an empty list.
+Checks KubeletKeysChecks(const std::string& algorithm, const config::ClusterConfiguration& cluster,
                          const KubeletPtr& kubelet) {
-  const KubeletKeys keys{.cluster = ClusterKeyAlgorithm(host.files, cluster),
+  const KubeletKeys keys{.cluster = algorithm,
                          .kubelet = std::unexpected(""),
                          .serving = FieldOf(cluster.kubelet.value, kServingAlgorithm),
                          .oldest_tls = FieldOf(cluster.kubelet.value, "tlsMinVersion"),
-                         .refused_requests = RefusedRequests(cluster)};
+                         .refused_requests = RefusedRequests(cluster),
+                         .unknown = UnknownAlgorithms(cluster)};
   if (!keys.cluster.starts_with(kMlDsa) && !keys.serving.starts_with(kMlDsa) &&
-      keys.refused_requests.empty()) {
+      keys.refused_requests.empty() && keys.unknown.empty()) {
     return {};
   }
   return {{.id = "KubeletKeyAlgorithm",
            .when = checks::kBeforeInit,
-           .remedy = "install a kubelet of the control plane's version, set tlsMinVersion to "
-                     "VersionTLS13, and switch the API server's feature gate on",
+           .remedy = "install a kubelet of the control plane's version, correct the fields of the "
+                     "KubeletConfiguration, and switch the API server's feature gate on",
            .judge = [kubelet, keys](Stop) {
              KubeletKeys judged = keys;
              judged.kubelet = kubelet->Version();
@@ -279,8 +297,10 @@ Findings JudgeKubeletService(host::InitSystem& init_system) {
 
 }  // namespace
 
-Checks JoinClusterChecks(host::Host& host, const config::ClusterConfiguration& cluster) {
-  return KubeletKeysChecks(host, cluster, std::make_shared<KubeletProgram>(host));
+Checks JoinClusterChecks(host::Host& host, const config::ClusterConfiguration& cluster,
+                         const std::string& ca_pem) {
+  return KubeletKeysChecks(ClusterKeyAlgorithm(ca_pem, cluster), cluster,
+                           std::make_shared<KubeletProgram>(host));
 }
 
 Checks NodeChecks(const Input& input) {
@@ -303,7 +323,8 @@ Checks NodeChecks(const Input& input) {
                  .judge = [&host](Stop) { return JudgeByInitSystem(host, JudgeKubeletService); }},
                 PortCheck(kNewNode, host, "", config::kKubeletPort)};
   if (input.init) {
-    std::ranges::move(KubeletKeysChecks(host, input.init->cluster, kubelet),
+    std::ranges::move(KubeletKeysChecks(ClusterKeyAlgorithm(host.files, input.init->cluster),
+                                        input.init->cluster, kubelet),
                       std::back_inserter(checks));
   }
   return checks;

@@ -3,13 +3,24 @@
 
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "base/error.h"
 #include "base/secret_text.h"
+#include "base/version.h"
 #include "ca_rotation/record.h"
+#include "certs/disk.h"
 #include "certs/sharing.h"
+#include "certs/tree.h"
+#include "checks/finding.h"
+#include "config/defaults.h"
+#include "config/images.h"
 #include "config/token.h"
 #include "join_secrets/upload_certs.h"
+#include "kubelet/cluster_keys.h"
 #include "pki/crypto.h"
+#include "preflight/judge.h"
+#include "releases/releases.h"
 
 namespace ca_rotation {
 namespace {
@@ -36,6 +47,38 @@ std::string Open(const Node& node, const certs::Sealed& sealed, std::string_view
       [&] { return pki::OpenAesGcm(key, *entry->second); });
 }
 
+// Returns why the cluster cannot use a new authority with a key of the algorithm.
+std::optional<std::string> KeyProblem(const Node& node, const std::string& algorithm) {
+  const config::ClusterConfiguration& cluster = node.config.cluster;
+  const auto version = base::Version::ParseGeneric(cluster.kubernetes_version);
+  if (!algorithm.starts_with(preflight::kMlDsa)) {
+    return std::nullopt;
+  }
+  if (version && !releases::KnowsMlDsa(*version)) {
+    return fmt::format("the components of Kubernetes {} cannot use it", version->TextWithV());
+  }
+  if (node.Rotates(certs::kCa)) {
+    kube::Client client = node.new_client();
+    return kubelet::KeyProblem(algorithm, client);
+  }
+  checks::Findings findings;
+  if (node.Rotates(certs::kServiceAccount)) {
+    findings = preflight::JudgeTokenKeyAlgorithm(cluster);
+  } else if (node.Rotates(certs::kEtcdCa)) {
+    findings = preflight::JudgeEtcdKeyAlgorithm(
+        config::EtcdImage(cluster), {SavedAnchorPath(node.place(), Generation::kNew).string()});
+  }
+  return findings.empty() ? std::nullopt : std::optional(findings.front().what);
+}
+
+void RequireUsableKey(const Node& node, const std::string& algorithm) {
+  if (const auto problem = KeyProblem(node, algorithm)) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("the new {} would have a key of {}, nothing was changed: {}",
+                            node.authority.long_name, algorithm, *problem));
+  }
+}
+
 }  // namespace
 
 void Begin(const Node& node, const Situation& situation) {
@@ -48,8 +91,15 @@ void Begin(const Node& node, const Situation& situation) {
   }
   auto fresh = FindSaved(place, Generation::kNew);
   if (!fresh) {
+    // etcd's CA keeps its algorithm (certs::FindEtcdAlgorithm).
+    RequireUsableKey(
+        node, node.Rotates(certs::kEtcdCa) ? "" : config::EncryptionAlgorithm(node.config.cluster));
     node.say(fmt::format("Making a new {}", node.authority.long_name));
     fresh = NewPair(place, node.config.cluster, node.Now());
+  } else {
+    RequireUsableKey(node, certs::LoadKey(place.files, SavedKeyPath(place, Generation::kNew))
+                               .Public()
+                               .AlgorithmText());
   }
   kube::Client client = node.new_client();
   try {

@@ -10,8 +10,9 @@ namespace ca_rotation {
 
 // Begins a rotation: publishes the certificate or public key of the new authority. Generates the
 // new authority unless a prepared one exists. Throws base::Error(kInvalid) if the present
-// authority's file contains several certificates or keys. Throws base::Error(kAlreadyExists) if
-// another node has begun a rotation concurrently.
+// authority's file contains several certificates or keys, or if the cluster cannot use the new key:
+// ML-DSA keys need components of v1.38, and some of them a feature gate. Throws
+// base::Error(kAlreadyExists) if another node has begun a rotation concurrently.
 void Begin(const Node& node, const Situation& situation);
 
 // Downloads and decrypts the new authority with a certificate key (hex). Throws

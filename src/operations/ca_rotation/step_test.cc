@@ -247,6 +247,44 @@ TEST_F(StepTest, AControlPlaneReplacesTheKeyOfTokensInThreeSteps) {
   EXPECT_FALSE(made_.fake.files.Exists(node.place().Directory()));
 }
 
+TEST_F(StepTest, RefusesAnMlDsaKeyThatTheClusterCannotUse) {
+  config::ClusterConfiguration& cluster = made_.config.cluster;
+  cluster.encryption_algorithm = "ML-DSA-65";
+  const auto refusal_of = [&](const char* authority) {
+    const Node node = At(authority, true);
+    return base::MessageOf([&] { Begin(node, CollectSituation(node, {})); });
+  };
+  for (const Authority& authority : Authorities()) {
+    if (!At(authority.name, true).Rotates(certs::kEtcdCa)) {
+      cluster.kubernetes_version = "v1.37.2";
+      EXPECT_THAT(refusal_of(authority.name.data()),
+                  HasSubstr("nothing was changed: the components of Kubernetes v1.37.2"));
+    }
+  }
+  cluster.kubernetes_version = "v1.38.0-beta.0";
+  EXPECT_THAT(refusal_of("sa"), HasSubstr("ServiceAccountTokenMLDSA=true"));
+  EXPECT_THAT(LivePins(At("sa", true)), testing::SizeIs(1));
+  EXPECT_FALSE(made_.fake.files.Exists(At("sa", true).place().Directory()));
+  server_.Put(resources::kNode, {{"metadata", {{"name", "w2"}}},
+                                 {"status", {{"nodeInfo", {{"kubeletVersion", "v1.37.2"}}}}}});
+  EXPECT_THAT(refusal_of("kubernetes"), HasSubstr("the kubelet of node w2 is of v1.37.2"));
+}
+
+TEST_F(StepTest, BeginsWithAnMlDsaKeyThatTheClusterCanUse) {
+  config::ClusterConfiguration& cluster = made_.config.cluster;
+  cluster.encryption_algorithm = "ML-DSA-65";
+  cluster.kubernetes_version = "v1.38.0-beta.0";
+  const config::Args gate = {{.name = "feature-gates", .value = "ServiceAccountTokenMLDSA=true"}};
+  cluster.api_server.component.extra_args = gate;
+  cluster.controller_manager.extra_args = gate;
+  for (const char* authority : {"sa", "kubernetes", "front-proxy", "etcd"}) {
+    const Node node = At(authority, true);
+    Begin(node, CollectSituation(node, {}));
+    const auto key = certs::LoadKey(made_.fake.files, SavedKeyPath(node.place(), Generation::kNew));
+    EXPECT_EQ(key.Public().AlgorithmText() == "ML-DSA-65", !node.Rotates(certs::kEtcdCa));
+  }
+}
+
 TEST_F(StepTest, OnlyNodesThatAStepWouldWaitForAreLeftBehind) {
   server_.Put(resources::kNode, {{"metadata", {{"name", "w2"}}}});
   const Node node = At("kubernetes", true);

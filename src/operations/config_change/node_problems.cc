@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "base/version.h"
 #include "json/value.h"
 #include "net/cidr.h"
-#include "releases/releases.h"
 
 namespace config_change {
 namespace {
@@ -51,23 +49,6 @@ std::optional<std::string> PodRangeProblem(const std::string& networks, kube::Cl
             i >= all.size() ? "would have no network any more"
                             : "is not in " + std::string(base::Trim(all[i])));
       }
-    }
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string> KeyAlgorithmProblem(const std::string& algorithm, kube::Client& client) {
-  if (!algorithm.starts_with("ML-DSA-")) {
-    return std::nullopt;
-  }
-  for (const json::Value& node : client.List(kube::resources::kNode, "")) {
-    const std::string text = json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"});
-    const auto version = base::Version::ParseGeneric(text);
-    if (version && !releases::KnowsMlDsa(*version)) {
-      return fmt::format(
-          "the kubelet of node {} is of {}, and could not connect to an API server whose "
-          "certificate has such a key",
-          json::TextAt(node, {"metadata", "name"}), version->TextWithV());
     }
   }
   return std::nullopt;

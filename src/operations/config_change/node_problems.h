@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reasons why a node of the cluster cannot follow a change: its Pod ranges, and its kubelet's
-// algorithms.
+// Reasons why the Pod ranges of a cluster's nodes prevent a change.
 #pragma once
 
 #include <optional>
@@ -15,10 +14,5 @@ namespace config_change {
 // outside the first network, or its second range outside the second network. Without networks, the
 // controller manager assigns no ranges, so every range fits.
 std::optional<std::string> PodRangeProblem(const std::string& networks, kube::Client& client);
-
-// Returns a text naming a node whose kubelet cannot connect to an API server with a key of the
-// algorithm ("ML-DSA-65"). Returns std::nullopt if all kubelets can connect. A kubelet of unknown
-// version is assumed to support the algorithm.
-std::optional<std::string> KeyAlgorithmProblem(const std::string& algorithm, kube::Client& client);
 
 }  // namespace config_change

@@ -19,6 +19,7 @@
 #include "config/feature_gates.h"
 #include "config_change/node_problems.h"
 #include "config_change/parts.h"
+#include "kubelet/cluster_keys.h"
 #include "kubelet/node_config.h"
 #include "static_pods/static_pod.h"
 #include "upgrade/apply.h"
@@ -204,7 +205,7 @@ void RequirePodRanges(const config::Init& to, const Sources& sources) {
 
 void RequireKubeletsFor(const config::Init& to, const Sources& sources) {
   const std::string& algorithm = to.cluster.encryption_algorithm;
-  if (const auto problem = KeyAlgorithmProblem(algorithm, sources.client)) {
+  if (const auto problem = kubelet::KeyProblem(algorithm, sources.client)) {
     throw Error(
         Error::Kind::kInvalid,
         fmt::format("encryptionAlgorithm cannot become {}, nothing was changed: {}. Upgrade "

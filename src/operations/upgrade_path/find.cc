@@ -49,6 +49,7 @@ PathAnswer FindPath(const PathRequest& request) {
                                       .own_kubelets = Versions(request.kubelets),
                                       .kubelet_command = request.kubelet_command,
                                       .upgrades_etcd = request.options.upgrades_etcd,
+                                      .renews_certificates = request.options.renews_certificates,
                                       .patches = request.options.patches});
   known.allowed = request.options.allowed;
   known.ignored_checks = request.options.ignored_checks;

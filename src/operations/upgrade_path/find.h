@@ -18,6 +18,7 @@ struct PathOptions {
   std::string version = {};  // "v1.37.2", "stable-1.37"; "" for the newest that this kubeadm knows
   upgrade::Unstable allowed = {};
   bool upgrades_etcd = true;                  // --etcd-upgrade
+  bool renews_certificates = true;            // --certificate-renewal
   std::set<std::string> ignored_checks = {};  // of preflight, in lower case
   host::fs::path patches = {};                // the directory of this node's patches; "" for none
 };

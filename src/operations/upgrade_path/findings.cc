@@ -16,6 +16,7 @@
 #include "upgrade/core_dns_checks.h"
 #include "upgrade_path/etcd_step.h"
 #include "upgrade_path/gather.h"
+#include "upgrade_path/kubelet_step.h"
 #include "upgrade_path/patched.h"
 
 namespace upgrade_path {
@@ -45,20 +46,24 @@ bool FollowsTo(int minor, const Hops& hops) {
       hops, [&](const Hop& hop) { return hop.own_kubelet && hop.own_kubelet->minor >= minor; });
 }
 
-// The affected part of the path: this node's kubelet, or none.
+// A finding about this node's kubelet breaks the path if that kubelet is upgraded with it.
+Finding OfKubelet(int minor, const Hops& hops, std::string text) {
+  return {.severity = FollowsTo(minor, hops) ? Severity::kError : Severity::kNote,
+          .subject = HopName(minor),
+          .what = std::move(text)};
+}
+
 Findings OfKubeletArguments(const releases::Dropped& row, const PathFacts& facts,
                             const Hops& hops) {
-  const bool follows = FollowsTo(row.minor, hops);
+  const char* when = FollowsTo(row.minor, hops) ? "" : " before its kubelet is upgraded";
   Findings findings;
   for (const Setting& argument : facts.kubelet_arguments) {
     if (releases::Matches(row.kubelet_arguments, argument.name)) {
-      findings.push_back(
-          {.severity = follows ? Severity::kError : Severity::kNote,
-           .subject = HopName(row.minor),
-           .what = fmt::format("{} has --{}, which kubelets since v1.{} do not know: they would "
-                               "not start. Remove it on every node{}",
-                               argument.where, argument.name, row.minor,
-                               follows ? "" : " before its kubelet is upgraded")});
+      findings.push_back(OfKubelet(
+          row.minor, hops,
+          fmt::format("{} has --{}, which kubelets since v1.{} do not know: they would not start. "
+                      "Remove it on every node{}",
+                      argument.where, argument.name, row.minor, when)));
     }
   }
   return findings;
@@ -141,13 +146,6 @@ Findings OfApiServerArguments(const releases::Dropped& row, const PathFacts& fac
     }
   }
   return findings;
-}
-
-// A finding about this node's kubelet breaks the path if that kubelet is upgraded with it.
-Finding OfKubelet(int minor, const Hops& hops, std::string text) {
-  return {.severity = FollowsTo(minor, hops) ? Severity::kError : Severity::kNote,
-          .subject = HopName(minor),
-          .what = std::move(text)};
 }
 
 Findings OfGodebug(const releases::Dropped& row, const PathFacts& facts, const Hops& hops) {
@@ -246,6 +244,12 @@ Findings OfEtcdArguments(const PathFacts& facts, const Hops& hops) {
     }
   }
   return findings;
+}
+
+// Even the first hop renews the certificates.
+Findings OfKubeletKeys(const PathFacts& facts, const Hops& hops) {
+  const auto hazard = FindKubeletKeyHazard(facts.renewed_keys, facts.kubelets);
+  return hazard ? Findings{Breaks(hops.front().version.minor, *hazard)} : Findings{};
 }
 
 // etcd reads the data of the minor version before its own, and of no older one.
@@ -441,6 +445,7 @@ constexpr Rule kRules[] = {{"own-server-behind", checks::kBeforePath, OfOwnServe
                            {"etcd-jump", checks::kBeforePath, OfEtcdJumps},
                            {"etcd-step", checks::kBeforePath, OfEtcdSteps},
                            {"feature-gates", kBeforeAnyHop, OfGates},
+                           {"kubelet-keys", checks::kBeforePath, OfKubeletKeys},
                            {"coredns", checks::kBeforePath, OfCoreDns},
                            {"api-requested", checks::kBeforePath, OfRequested},
                            {"version-hidden", checks::kBeforePath, OfHidden}};

@@ -321,6 +321,7 @@ PathFacts CollectPathFacts(const CollectRequest& request) {
   });
   facts.own_kubelets = request.own_kubelets;
   facts.kubelet_command = request.kubelet_command;
+  facts.renewed_keys = request.renews_certificates ? cluster.encryption_algorithm : "";
   Try("the kubelet's manifests", facts, [&] { facts.strays = components::FindStrays(files); });
   Try("the Corefile of CoreDNS", facts,
       [&] { facts.corefile = upgrade::CollectCoreDns(request.client).corefile; });

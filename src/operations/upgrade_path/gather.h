@@ -28,8 +28,9 @@ struct CollectRequest {
   // The versions of the user's kubelet programs; std::nullopt if none were given.
   std::optional<std::vector<base::Version>> own_kubelets = {};
   bool kubelet_command = false;
-  bool upgrades_etcd = true;    // --etcd-upgrade
-  host::fs::path patches = {};  // the directory of this node's patches; "" for none
+  bool upgrades_etcd = true;        // --etcd-upgrade
+  bool renews_certificates = true;  // --certificate-renewal
+  host::fs::path patches = {};      // the directory of this node's patches; "" for none
 };
 
 // Collects the facts. Throws base::Error with the server's kind if the cluster's running versions

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "json/value.h"
 #include "kube/wait.h"
+#include "kubelet/cluster_keys.h"
 #include "kubelet/service.h"
 #include "objects/node.h"
 
@@ -137,6 +138,20 @@ std::vector<KubeletProgram> FindKubelets(host::Host& host, const fs::path& direc
                     directory.string(), (directory / "v1.36.3").string()));
   }
   return programs;
+}
+
+std::optional<std::string> FindKubeletKeyHazard(const std::string& algorithm,
+                                                const std::vector<upgrade::NodeVersion>& kubelets) {
+  for (const upgrade::NodeVersion& each : kubelets) {
+    if (const auto problem = kubelet::KeyProblem(algorithm, each.node, each.version)) {
+      return fmt::format(
+          "the upgrade renews certificates with keys of encryptionAlgorithm {}: {}. Set the field "
+          "back in ConfigMap \"kubeadm-config\" until all kubelets are upgraded, or use "
+          "--certificate-renewal=false",
+          algorithm, *problem);
+    }
+  }
+  return std::nullopt;
 }
 
 void BringKubelet(const KubeletStep& step) {

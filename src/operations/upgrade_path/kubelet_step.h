@@ -13,6 +13,7 @@
 #include "base/version.h"
 #include "host/host.h"
 #include "kube/client.h"
+#include "upgrade/policy.h"
 
 namespace upgrade_path {
 
@@ -30,6 +31,12 @@ std::optional<base::Version> KubeletVersion(host::Host& host, const host::fs::pa
 // the programs' versions. Throws base::Error, naming the program, if a program prints no version.
 // Throws kNotFound if the directory contains no such program.
 std::vector<KubeletProgram> FindKubelets(host::Host& host, const host::fs::path& directory);
+
+// Returns a sentence with the remedy if the control plane's new certificates would have keys of an
+// algorithm (ClusterConfiguration.encryptionAlgorithm) that a kubelet cannot use; else
+// std::nullopt.
+std::optional<std::string> FindKubeletKeyHazard(const std::string& algorithm,
+                                                const std::vector<upgrade::NodeVersion>& kubelets);
 
 // The inputs of one step. References must outlive it.
 struct KubeletStep {

@@ -90,7 +90,9 @@ struct PathFacts {
   // of this node's kubelet.
   std::vector<Setting> control_plane_godebug = {};
   std::vector<Setting> kubelet_godebug = {};
-  std::vector<IdRange> id_ranges = {};                  // of this node
+  std::vector<IdRange> id_ranges = {};  // of this node
+  // encryptionAlgorithm of the certificates that each hop renews; "" if none renews any.
+  std::string renewed_keys = {};
   std::vector<upgrade::NodeVersion> etcd_members = {};  // their image tags
   std::vector<RequestedApi> requested = {};
   std::vector<StoredObjects> objects = {};

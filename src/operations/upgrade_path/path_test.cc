@@ -66,6 +66,22 @@ TEST(Path, FinishesAnInterruptedUpgradeFirst) {
   EXPECT_THAT(Versions(PlanPath(facts)), ElementsAre("v1.37.2"));
 }
 
+TEST(Path, NamesAKubeletThatCannotUseTheRenewedKeys) {
+  PathFacts facts = Facts("v1.36.3", "v1.37.2");
+  EXPECT_THAT(PlanPath(facts).findings, IsEmpty());
+  facts.renewed_keys = "ML-DSA-65";
+  const checks::Findings findings = PlanPath(facts).findings;
+  ASSERT_THAT(findings, testing::SizeIs(1));
+  EXPECT_EQ(findings.front().severity, checks::Severity::kError);
+  EXPECT_EQ(findings.front().subject, "v1.37") << "the first hop renews certificates";
+  EXPECT_THAT(findings.front().what,
+              testing::AllOf(HasSubstr("keys of encryptionAlgorithm ML-DSA-65"),
+                             HasSubstr("node one is of v1.36.3"),
+                             HasSubstr("--certificate-renewal=false")));
+  facts.renewed_keys = "ECDSA-P384";
+  EXPECT_THAT(PlanPath(facts).findings, IsEmpty());
+}
+
 TEST(Path, RefusesATargetWithoutAPath) {
   EXPECT_THAT(ErrorOf(Facts("v1.34.4", "v1.39.0")),
               HasSubstr("v1.34 to v1.37, and v1.38.0 from v1.38.0-beta.0 on"));

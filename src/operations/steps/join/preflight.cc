@@ -68,10 +68,13 @@ void CheckMachine(JoinData& data, workflow::Context& context) {
 
 void CollectCluster(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
-  context.Result("endpoint", data.Bootstrap(context).CurrentCluster()->server);
+  const kube::KubeconfigCluster* cluster = data.Bootstrap(context).CurrentCluster();
+  context.Result("endpoint", cluster->server);
   context.Result("node", data.config.init.node_registration.name);
   // Earlier than in its own phase: no file has been written yet.
-  RunChecks(preflight::JoinClusterChecks(data.machine, data.config.cluster), data, context);
+  RunChecks(preflight::JoinClusterChecks(data.machine, data.config.cluster,
+                                         cluster->certificate_authority_data),
+            data, context);
   data.world.Do({.on_machine = [&] { CheckNameIsFree(data, context); }});
 }
 

@@ -12,7 +12,6 @@
 #include "checks/finding.h"
 #include "config/images.h"
 #include "config/version.h"
-#include "config_change/node_problems.h"
 #include "preflight/checks.h"
 #include "preflight/judge.h"
 #include "static_pods/static_pod.h"
@@ -30,6 +29,7 @@
 #include "upgrade/soak.h"
 #include "upgrade_path/etcd_step.h"
 #include "upgrade_path/findings.h"
+#include "upgrade_path/kubelet_step.h"
 
 namespace upgrade_steps {
 namespace {
@@ -69,16 +69,12 @@ void AddSoak(const UpgradeData& data, const base::Version& wanted, checks::Findi
 // Adds a kubelet that could not use the keys of the renewed certificates.
 void AddKubeletKeys(UpgradeData& data, checks::Findings& findings, workflow::Context& context) {
   const std::string& algorithm = data.config.cluster.encryption_algorithm;
-  const auto problem = data.upgrade_options.renew_certificates
-                           ? config_change::KeyAlgorithmProblem(algorithm, data.Client(context))
-                           : std::nullopt;
-  if (problem) {
-    findings.push_back(
-        {.what = fmt::format("the upgrade renews certificates with keys of encryptionAlgorithm {}: "
-                             "{}. Set the field back in ConfigMap \"kubeadm-config\" until all "
-                             "kubelets are upgraded, or use --certificate-renewal=false",
-                             algorithm, *problem),
-         .ignorable = true});
+  if (!data.upgrade_options.renew_certificates || !algorithm.starts_with(preflight::kMlDsa)) {
+    return;
+  }
+  if (auto hazard = upgrade_path::FindKubeletKeyHazard(
+          algorithm, upgrade::CollectRunning(data.Client(context)).kubelets)) {
+    findings.push_back({.what = std::move(*hazard), .ignorable = true});
   }
 }
 

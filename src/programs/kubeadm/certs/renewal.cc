@@ -9,12 +9,12 @@
 #include "base/log.h"
 #include "certs/remaining.h"
 #include "config/defaults.h"
-#include "config_change/node_problems.h"
 #include "etcd_membership/own_member.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/printed.h"
 #include "kubeconfigs/connect.h"
+#include "kubelet/cluster_keys.h"
 #include "kubelet/local_runtime.h"
 #include "kubelet/wait.h"
 #include "static_pods/restart.h"
@@ -32,7 +32,7 @@ std::optional<std::string> KubeletKeyProblem(const Renewal& renewal, const cli::
   const std::string algorithm = config::EncryptionAlgorithm(renewal.config.cluster);
   try {
     kube::Client client = kubeconfigs::ClientBy(host, flags.Text("kubeconfig"), kPatience);
-    return config_change::KeyAlgorithmProblem(algorithm, client);
+    return kubelet::KeyProblem(algorithm, client);
   } catch (const base::Error& error) {
     if (algorithm.starts_with("ML-DSA-")) {
       base::LogWarning(

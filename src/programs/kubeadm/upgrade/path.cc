@@ -85,10 +85,11 @@ class PathRun {
   }
 
   void Ask(kube::Client& client) {
-    answer_ = FindPath(
-        flags_,
-        PathOptionsOf(upgrade_.apply, flags_, PatchesDirectory(flags_, upgrade_.apply.patches)),
-        machine_, client);
+    upgrade_path::PathOptions options =
+        PathOptionsOf(upgrade_.apply, flags_, PatchesDirectory(flags_, upgrade_.apply.patches));
+    options.renews_certificates =
+        Chosen(flags_, "certificate-renewal", upgrade_.apply.certificate_renewal);
+    answer_ = FindPath(flags_, std::move(options), machine_, client);
     reporter_.Message(upgrade_path::TextOf(answer_.plan));
   }
 
