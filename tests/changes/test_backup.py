@@ -224,16 +224,21 @@ def test_a_worker_follows_although_it_has_seen_later_revisions(single, identity,
     seen = revision(host, "kept")
     latest = json.loads(host.kubectl("get", "--raw", "/api/v1/services?limit=1"))["metadata"]["resourceVersion"]
     assert int(latest) > seen + 1000
-    machine = replace(host, fresh, [BACKUP, IDENTITY])
-    host = machine.host
-    outcome = machine.kubeadm("restore", BACKUP, "--identity", IDENTITY, "--yes", timeout=400)
-    assert outcome.code == 0, outcome.text
-    begin = time.monotonic()
-    host.kubectl("create", "-f", "-", stdin=service("new", "10.96.77.77") + ENDPOINTS)
-    assert wait_until(lambda: rules_of(worker.host, "10.244.9.9"), timeout=60), "kube-proxy is blind"
-    note("kube-proxy of the worker follows", time.monotonic() - begin)
-    kubernetes.wait_healthy(host, expected_nodes=["first", "worker"])
-    assert "lost-" not in host.kubectl("get", "services")
+    # After the second restore of the same backup, the worker has also seen the revisions of the first one.
+    for life in (1, 2):
+        machine = replace(host, fresh, [BACKUP, IDENTITY])
+        host = machine.host
+        outcome = machine.kubeadm("restore", BACKUP, "--identity", IDENTITY, "--yes", timeout=400)
+        assert outcome.code == 0, outcome.text
+        begin = time.monotonic()
+        address = f"10.244.9.{life}"
+        host.kubectl("create", "-f", "-", stdin=service("new", "10.96.77.77") + ENDPOINTS.replace("ADDRESS", address))
+        assert wait_until(lambda: rules_of(worker.host, address), timeout=60), "kube-proxy is blind"  # noqa: B023
+        note(f"kube-proxy of the worker follows, restore {life}", time.monotonic() - begin)
+        kubernetes.wait_healthy(host, expected_nodes=["first", "worker"])
+        assert "lost-" not in host.kubectl("get", "services")
+        for number in range(4):
+            host.kubectl("create", "-f", "-", stdin="".join(service(f"lost-{number}-{each}") for each in range(25)))
 
 
 def service(name, address=None):
@@ -247,7 +252,7 @@ kind: EndpointSlice
 metadata: {name: new-1, labels: {kubernetes.io/service-name: new}}
 addressType: IPv4
 ports: [{port: 80}]
-endpoints: [{addresses: [10.244.9.9]}]
+endpoints: [{addresses: [ADDRESS]}]
 """
 
 
@@ -261,6 +266,11 @@ def test_one_of_three_is_restored_and_the_others_join_again(bench, kubeadm, note
     create(second, "--recipient", recipient)
     saved = {path: second.host.path(path).read_bytes() for path in (BACKUP, IDENTITY)}
     address = second.host.address
+    outcome = second.kubeadm("reset", "-f", timeout=200)
+    assert outcome.code == 0, outcome.text
+    refused = second.kubeadm("restore", BACKUP, "--identity", IDENTITY, "--yes", timeout=100)
+    assert refused.code != 0 and "its etcd members cp-one, cp-three have a majority" in refused.text, refused.text
+    assert "nothing was changed" in refused.text and not second.host.path("/etc/kubernetes/pki/ca.crt").exists()
     for machine in cluster.machines:
         machine.host.down()
     cluster.machines.clear()

@@ -11,10 +11,12 @@
 #include "base/version.h"
 #include "components/table.h"
 #include "config/paths.h"
+#include "etcd/health.h"
 #include "host/disk_space.h"
 #include "kubelet/flags.h"
 #include "kubelet/service.h"
 #include "net/ip_address.h"
+#include "static_pods/restart.h"
 #include "workflow/state_file.h"
 
 namespace backup {
@@ -124,24 +126,100 @@ void RequireName(const NodeFiles& backup, const host::Host& host) {
 }
 
 // Throws if the etcdutl of the backup's etcd does not know --bump-revision.
-void RequireRevisionBump(const EtcdRecord& etcd) {
+void RequireRevisionBump(const EtcdRecord& etcd, std::int64_t bump) {
   if (const std::optional<std::string> problem = RevisionBumpProblem(etcd.version)) {
     Refuse(Error::Kind::kInvalid,
            fmt::format("{}. Restore etcd/snapshot.db of the backup to {} by 'etcdutl snapshot "
                        "restore --bump-revision {} --mark-compacted' of etcd {} or later, and then "
                        "this node by --only pki and --only config",
-                       *problem, etcd.data_directory, kRevisionBump, kFirstWithRevisionBump));
+                       *problem, etcd.data_directory, bump, kFirstWithRevisionBump));
   }
 }
 
-void RequireOwnEtcd(const Manifest& manifest) {
+void RequireOwnEtcd(const Manifest& manifest, std::int64_t bump) {
   if (manifest.etcd.external) {
-    Refuse(Error::Kind::kInvalid,
-           fmt::format("kubeadm does not run the etcd of this backup. Restore its members on their "
-                       "hosts, from etcd/snapshot.db of the backup, by 'etcdutl snapshot restore "
-                       "--bump-revision {} --mark-compacted', and then this node by --only pki and "
-                       "--only config",
-                       kRevisionBump));
+    Refuse(
+        Error::Kind::kInvalid,
+        fmt::format("kubeadm does not run the etcd of this backup. Restore its members on their "
+                    "hosts, from etcd/snapshot.db of the backup, by 'etcdutl snapshot restore "
+                    "--bump-revision {} --mark-compacted' (each with this number), and then this "
+                    "node by --only pki and --only config",
+                    bump));
+  }
+}
+
+// Returns the client URLs of the members in the backup, without this node's own.
+std::vector<std::string> OtherEndpoints(const Manifest& manifest, const EtcdIdentity& own) {
+  std::vector<std::string> urls;
+  for (const MemberRecord& member : manifest.etcd.members) {
+    if (!std::ranges::contains(member.peer_urls, own.peer_url)) {
+      urls.insert(urls.end(), member.client_urls.begin(), member.client_urls.end());
+    }
+  }
+  return urls;
+}
+
+// Returns the health of the cluster according to the other members; without members if none
+// answers.
+etcd::Health HealthOfOthers(const NodeFiles& backup, const EtcdIdentity& own,
+                            const RestoreDeps& deps) {
+  const auto pem = [&](const char* name) {
+    const auto found = backup.contents.find(
+        (fs::path(backup.manifest.certificates_directory) / "etcd" / name).string());
+    return found == backup.contents.end() ? "" : found->second;
+  };
+  const std::vector<std::string> endpoints = OtherEndpoints(backup.manifest, own);
+  if (endpoints.empty()) {
+    return {};
+  }
+  try {
+    return etcd::ClusterHealth(*deps.connect_etcd({.endpoints = endpoints,
+                                                   .ca_pem = pem("ca.crt"),
+                                                   .certificate_pem = pem("healthcheck-client.crt"),
+                                                   .key_pem = pem("healthcheck-client.key"),
+                                                   .stop = deps.stop}));
+  } catch (const Error&) {
+    return {};  // lost, or of another cluster
+  }
+}
+
+// Throws if the backup's cluster runs without this node. The restored node would become a second
+// cluster with the same certificates.
+void RequireNoMajority(const NodeFiles& backup, const RestoreDeps& deps) {
+  const std::optional<EtcdIdentity> own = ReadEtcdIdentity(backup);
+  const etcd::Health health = own ? HealthOfOthers(backup, *own, deps) : etcd::Health{};
+  if (!health.HasQuorum()) {
+    return;
+  }
+  std::vector<std::string> names;
+  for (const etcd::MemberHealth& each : health.members) {
+    if (each.healthy()) {
+      names.push_back(etcd::NameOf(each.member));
+    }
+  }
+  Refuse(Error::Kind::kConflict,
+         fmt::format("the cluster of this backup runs: its etcd members {} have a majority. Join "
+                     "this machine to it again ('kubeadm join --control-plane'). To go back to the "
+                     "backup, first empty the other control planes by 'kubeadm reset', or switch "
+                     "them off",
+                     base::Join(names, ", ")));
+}
+
+// Throws if the container runtime does not answer, or still runs an etcd: this etcd would keep
+// serving the files that are removed and replaced.
+void RequireNoRunningEtcd(const RestoreDeps& deps) {
+  static_pods::RunningPod running;
+  try {
+    running = static_pods::FindRunning(components::Component::kEtcd, *deps.connect_runtime());
+  } catch (const Error& error) {
+    Refuse(error.kind(), error.message());
+  }
+  if (!running.containers.empty()) {
+    Refuse(Error::Kind::kConflict,
+           fmt::format("etcd still runs on this node, in container {}. Stop the kubelet, then the "
+                       "API server and etcd: 'crictl stop $(crictl ps -q --name "
+                       "\"etcd|kube-apiserver\")'",
+                       *running.containers.begin()));
   }
 }
 
@@ -167,15 +245,17 @@ void RequireRestorable(const NodeFiles& files, const RestoreRequest& request,
     RequireNoOtherContent(files, *request.only, on_disk);
     return;
   }
-  RequireOwnEtcd(manifest);
-  RequireRevisionBump(manifest.etcd);
-  ReadEtcdIdentity(files);
+  const std::int64_t bump = RevisionBump(deps.host.clock.NowSeconds());
+  RequireOwnEtcd(manifest, bump);
+  RequireRevisionBump(manifest.etcd, bump);
+  RequireNoMajority(files, deps);
   if (request.only && kubelet::FindCommandLine(deps.host)) {
     Refuse(Error::Kind::kConflict,
            "the kubelet runs, and would end the container of etcdutl. Stop it first by 'systemctl "
            "stop kubelet'");
   }
   if (!interrupted) {
+    RequireNoRunningEtcd(deps);
     RequireNoEtcdData(manifest, on_disk);
   }
   const auto snapshot = static_cast<std::uint64_t>(manifest.etcd.snapshot);

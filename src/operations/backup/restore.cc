@@ -167,7 +167,8 @@ void Steps::RunEtcdutl(const EtcdIdentity& identity, const std::stop_token& stop
                   {.snapshot = ScratchPath() / "snapshot.db",
                    .directory = data / kRestoring,
                    .identity = identity,
-                   .token = manifest_.id},
+                   .token = manifest_.id,
+                   .bump = RevisionBump(deps_.host.clock.NowSeconds())},
                   stop);
 }
 
@@ -274,6 +275,12 @@ EtcdIdentity IdentityOf(const json::Value& pod, const std::string& path) {
   return identity;
 }
 
+std::int64_t RevisionBump(std::chrono::sys_seconds now) {
+  constexpr std::int64_t kPerSecond = 10'000;
+  constexpr std::int64_t kAtLeast = 1'000'000'000;  // for a clock that was not set
+  return std::max(kAtLeast, now.time_since_epoch().count() * kPerSecond);
+}
+
 void RestoreSnapshot(EtcdTools& tools, const SnapshotToRestore& restored,
                      const std::stop_token& stop) {
   const EtcdIdentity& identity = restored.identity;
@@ -283,7 +290,7 @@ void RestoreSnapshot(EtcdTools& tools, const SnapshotToRestore& restored,
            restored.directory.string(), "--name", identity.name, "--initial-cluster",
            fmt::format("{}={}", identity.name, identity.peer_url), "--initial-advertise-peer-urls",
            identity.peer_url, "--initial-cluster-token", restored.token, "--bump-revision",
-           std::to_string(kRevisionBump), "--mark-compacted"},
+           std::to_string(restored.bump), "--mark-compacted"},
           stop),
       "restore etcd's snapshot");
 }
@@ -335,7 +342,8 @@ engine::Operation PlanRestore(const Manifest& manifest, const RestoreRequest& re
   if (!manifest.etcd.external && (whole || request.only == Part::kEtcd)) {
     add("etcd",
         fmt::format("restore etcd's data as its only member, to {}, with revisions above {}",
-                    manifest.etcd.data_directory, manifest.etcd.revision + kRevisionBump),
+                    manifest.etcd.data_directory,
+                    manifest.etcd.revision + RevisionBump(deps.host.clock.NowSeconds())),
         &Steps::RestoreEtcd);
   }
   if (whole) {

@@ -17,6 +17,7 @@
 #include "backup/reader.h"
 #include "cri/runtime.h"
 #include "engine/operation.h"
+#include "etcd/client.h"
 #include "host/host.h"
 #include "json/value.h"
 
@@ -24,10 +25,12 @@ namespace backup {
 
 inline constexpr std::string_view kRestoreOperation = "restore";  // engine::Operation::name
 
-// The number by which a restore raises etcd's revision. The result is higher than every revision
-// that a client has seen. A client that watches from an older revision gets the error that the
-// revision is compacted, and then lists its objects again.
-inline constexpr std::int64_t kRevisionBump = 1'000'000'000;
+// Returns the number by which a restore at this time raises etcd's revision. This is 10,000 for each
+// second since 1970, at least 1,000,000,000. Clusters write less often than that, so the result is
+// higher than every revision that a client has seen, also after an earlier restore of the same
+// backup. A client that watches from an older revision gets the error that the revision is compacted, and
+// then lists its objects again. All members of a cluster must be restored with the same number.
+std::int64_t RevisionBump(std::chrono::sys_seconds now);
 
 // The first etcd whose etcdutl can raise the revision (etcd-io/etcd#16165).
 inline constexpr std::string_view kFirstWithRevisionBump = "3.5.10";
@@ -47,6 +50,7 @@ struct RestoreRequest {
 struct RestoreDeps {
   host::Host& host;
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime;
+  std::function<std::unique_ptr<etcd::Client>(etcd::Connection)> connect_etcd = etcd::Connect;
   Progress progress = {};                    // of reading the backup
   std::chrono::milliseconds limit{300'000};  // for the control plane to serve
   std::stop_token stop = {};
@@ -81,10 +85,11 @@ struct SnapshotToRestore {
   host::fs::path directory;  // a new data directory
   EtcdIdentity identity;
   std::string token;  // unique to the restore: the new cluster's id is derived from it
+  std::int64_t bump;  // RevisionBump
 };
 
-// Restores the snapshot by etcdutl. The revision is raised by kRevisionBump and marked as
-// compacted. Throws base::Error(kOther) with the program's output if it fails.
+// Restores the snapshot by etcdutl. The revision is raised and marked as compacted. Throws
+// base::Error(kOther) with the program's output if it fails.
 void RestoreSnapshot(EtcdTools& tools, const SnapshotToRestore& restored,
                      const std::stop_token& stop);
 
@@ -99,8 +104,10 @@ json::Value AsOnlyMember(json::Value pod, const EtcdIdentity& identity);
 // base::Error(kTimeout), with a diagnosis, if a component does not serve within `deps.limit`.
 void StartControlPlane(engine::StepContext& context, const RestoreDeps& deps);
 
-// Throws base::Error before any change. kConflict: this node has a cluster; a file of the backup
-// exists with other content; or another restore was interrupted on this node. kInvalid: this
+// Throws base::Error before any change, also with the container runtime's kind if it does not
+// answer. kConflict: this node has a cluster, or runs an etcd; the other etcd members of the
+// backup's cluster have a majority; a file of the backup exists with other content; or
+// another restore was interrupted on this node. kInvalid: this
 // machine lacks the address or the name of the backup's node, the backup's etcd is external, or its
 // etcdutl cannot raise the revision. kOther: the disk has too little space.
 void RequireRestorable(const NodeFiles& files, const RestoreRequest& request,

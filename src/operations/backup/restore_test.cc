@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backup/restore.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <set>
 
 #include "backup/writer.h"
 #include "base/error.h"
 #include "cri/fake_runtime.h"
 #include "engine/operation.h"
+#include "etcd/fake_client.h"
 #include "host/fake_host.h"
 #include "static_pods/static_pod.h"
 #include "workflow/reporter.h"
@@ -88,13 +92,43 @@ class RestoreTest : public testing::Test {
   }
 
   RestoreDeps Deps() {
-    return {.host = fake_.host, .connect_runtime = [this] {
-              auto runtime = std::make_unique<cri::FakeRuntime>();
-              runtime->on_start = [this](const cri::OneOff& container) {
-                return Etcdutl(container);
-              };
-              return runtime;
-            }};
+    return {.host = fake_.host,
+            .connect_runtime =
+                [this] {
+                  auto runtime = std::make_unique<cri::FakeRuntime>();
+                  runtime->containers = containers_;
+                  runtime->on_start = [this](const cri::OneOff& container) {
+                    return Etcdutl(container);
+                  };
+                  return runtime;
+                },
+            .connect_etcd =
+                [this](const etcd::Connection& connection) {
+                  endpoints_ = connection.endpoints;
+                  return Others();
+                }};
+  }
+
+  // Returns the etcd of the backup's cluster, in which these members answer.
+  std::unique_ptr<etcd::Client> Others() const {
+    auto client = std::make_unique<etcd::FakeClient>();
+    for (const auto& [id, name] : {std::pair(2, "other"), {3, "third"}, {1, "cp"}}) {
+      const std::string url = client->Start(id, name).client_urls.front();
+      if (!running_.contains(name)) {
+        client->statuses.erase(url);
+      }
+    }
+    return client;
+  }
+
+  void AddMembers() {
+    for (const auto& [name, address] :
+         {std::pair("cp", "10.0.0.1"), {"other", "10.0.0.2"}, {"third", "10.0.0.3"}}) {
+      manifest_.etcd.members.push_back({.name = name,
+                                        .peer_urls = {fmt::format("https://{}:2380", address)},
+                                        .client_urls = {fmt::format("https://{}:2379", address)}});
+    }
+    WriteBackup();
   }
 
   // Acts as etcdutl: the data appear in --data-dir.
@@ -134,7 +168,10 @@ class RestoreTest : public testing::Test {
   Manifest manifest_;
   std::map<std::string, std::string> contents_;
   std::vector<std::string> command_;
+  std::vector<cri::Container> containers_;
   int status_ = 0;
+  std::set<std::string> running_;       // etcd members
+  std::vector<std::string> endpoints_;  // of the last connection to etcd
 };
 
 TEST_F(RestoreTest, WritesTheFilesAndTheDataOfEtcd) {
@@ -150,7 +187,7 @@ TEST_F(RestoreTest, WritesTheFilesAndTheDataOfEtcd) {
   EXPECT_EQ(fake_.files.Read("/var/lib/etcd/member/snap/db"), "restored");
   EXPECT_FALSE(fake_.files.Exists("/var/lib/slipway/restore")) << "it has every Secret";
   EXPECT_THAT(command_,
-              testing::IsSupersetOf({"/usr/local/bin/etcdutl", "--bump-revision", "1000000000",
+              testing::IsSupersetOf({"/usr/local/bin/etcdutl", "--bump-revision", "17672256000000",
                                      "--mark-compacted", "cp=https://10.0.0.1:2380"}));
   EXPECT_FALSE(engine::LoadJournal(fake_.files, kRestoreOperation));
 }
@@ -212,8 +249,42 @@ TEST_F(RestoreTest, RefusesAnExternalEtcdAndStrangeDataDirectories) {
   }
   manifest_.etcd.external = true;
   WriteBackup();
-  EXPECT_THAT(Refusal(Request()), AllOf(HasSubstr("does not run the etcd"),
-                                        HasSubstr("--bump-revision 1000000000 --mark-compacted")));
+  EXPECT_THAT(Refusal(Request()),
+              AllOf(HasSubstr("does not run the etcd"),
+                    HasSubstr("--bump-revision 17672256000000 --mark-compacted")));
+}
+
+TEST_F(RestoreTest, RefusesWhileEtcdServesTheOldFiles) {
+  containers_ = {{.id = "c1", .name = "etcd", .state = cri::Container::State::kRunning}};
+  for (const auto only : {std::optional<Part>(), std::optional(Part::kEtcd)}) {
+    EXPECT_THAT(Refusal(Request(only)), HasSubstr("etcd still runs on this node, in container c1"));
+    EXPECT_EQ(Refusal(Request(only), true), "") << "an interrupted run has started it";
+  }
+  EXPECT_EQ(Refusal(Request(Part::kPki)), "");
+  containers_.front().state = cri::Container::State::kExited;
+  EXPECT_EQ(Refusal(Request()), "");
+}
+
+TEST_F(RestoreTest, RefusesToMakeASecondClusterBesideARunningOne) {
+  running_ = {"other", "third"};
+  EXPECT_EQ(Refusal(Request()), "") << "the backup's cluster had no other member";
+  AddMembers();
+  EXPECT_THAT(Refusal(Request()), AllOf(HasSubstr("its etcd members other, third have a majority"),
+                                        HasSubstr("kubeadm join --control-plane")));
+  EXPECT_THAT(endpoints_, ElementsAre("https://10.0.0.2:2379", "https://10.0.0.3:2379"));
+  EXPECT_THAT(Refusal(Request(Part::kEtcd)), HasSubstr("have a majority"));
+  EXPECT_EQ(Refusal(Request(Part::kPki)), "");
+  running_ = {"other"};
+  EXPECT_EQ(Refusal(Request()), "") << "one of three is no majority";
+}
+
+TEST(RevisionBump, GrowsFasterThanClustersWrite) {
+  using std::chrono::seconds;
+  using std::chrono::sys_seconds;
+  const sys_seconds now(seconds(1767225600));
+  EXPECT_EQ(RevisionBump(now), 17'672'256'000'000);
+  EXPECT_EQ(RevisionBump(now + seconds(1)) - RevisionBump(now), 10'000);
+  EXPECT_EQ(RevisionBump(sys_seconds()), 1'000'000'000) << "the clock was not set";
 }
 
 TEST_F(RestoreTest, RefusesAnEtcdThatCannotRaiseTheRevision) {

@@ -180,6 +180,10 @@ fs::path PlaceFor(const host::Files& files, const fs::path& target, const std::s
     return location.key.empty() || location.key.ends_with('/') ? target / name : target;
   }
   const auto info = files.Stat(target / ".");
+  if (!info && target.filename().empty()) {
+    throw Error(Error::Kind::kNotFound,
+                fmt::format("the directory {} does not exist", target.string()));
+  }
   return info && info->kind == host::FileInfo::Kind::kDirectory ? target / name : target;
 }
 

@@ -127,7 +127,8 @@ void RestoreUpgradeData(host::Host& host, const fs::path& backup, const fs::path
                     {.snapshot = snapshot,
                      .directory = directory,
                      .identity = *identity,
-                     .token = base::HexEncode(host.random.Bytes(16))},
+                     .token = base::HexEncode(host.random.Bytes(16)),
+                     .bump = RevisionBump(host.clock.NowSeconds())},
                     stop);
   }
   files.Remove(snapshot);

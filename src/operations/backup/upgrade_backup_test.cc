@@ -115,7 +115,7 @@ TEST_F(RestoreUpgradeDataTest, RaisesTheRevisionWithTheSavedEtcdutl) {
       fake_.processes.changes(),
       Contains(AllOf(StartsWith(EtcdutlOf(path_).string() + " snapshot restore " + snapshot +
                                 " --data-dir /var/lib/etcd/member.restoring --name cp "),
-                     HasSubstr("--bump-revision 1000000000 --mark-compacted"))));
+                     HasSubstr("--bump-revision 176722560"))));
   EXPECT_FALSE(fake_.files.Exists(snapshot)) << "it has every Secret";
 }
 

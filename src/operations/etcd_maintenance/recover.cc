@@ -163,7 +163,8 @@ void Steps::RebuildData(StepContext& context) const {
                             {.snapshot = SnapshotPath(),
                              .directory = Restoring(),
                              .identity = facts_.own,
-                             .token = base::HexEncode(deps_.host.random.Bytes(16))},
+                             .token = base::HexEncode(deps_.host.random.Bytes(16)),
+                             .bump = backup::RevisionBump(deps_.host.clock.NowSeconds())},
                             context.Stop());
     GiveToOwner(Restoring() / etcd_membership::kMemberDirectory);
     host::Rename(files, Restoring() / etcd_membership::kMemberDirectory, Member());
@@ -230,7 +231,7 @@ engine::Operation RecoverOperation(const RecoveryFacts& facts, const RecoverDeps
   add("keep", fmt::format("move etcd's data to {}", facts.kept.string()), &Steps::KeepData);
   add("data",
       fmt::format("make {} the only member in a copy of the data, with a revision raised by {}",
-                  facts.own.name, backup::kRevisionBump),
+                  facts.own.name, backup::RevisionBump(deps.host.clock.NowSeconds())),
       &Steps::RebuildData);
   add("control-plane", "write etcd's manifest, start the kubelet and wait for the control plane",
       &Steps::Start);
