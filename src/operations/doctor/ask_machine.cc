@@ -13,6 +13,7 @@
 #include "base/strings.h"
 #include "base/threads.h"
 #include "doctor/parts.h"
+#include "engine/journal.h"
 #include "host/disk_space.h"
 #include "host/init_system.h"
 #include "host/name_servers.h"
@@ -130,6 +131,22 @@ void AddNewest(const host::Files& files, MachineFacts& machine) {
   }
 }
 
+// Adds the operations that have begun. A journal that cannot be read belongs to one of them.
+void AddUnfinished(const host::Files& files, MachineFacts& machine,
+                   std::vector<std::string>& unseen) {
+  try {
+    for (const engine::Journal& journal : engine::FindUnfinished(files)) {
+      machine.unfinished.push_back({.name = journal.operation,
+                                    .step = journal.steps.empty() ? "" : journal.steps.back().id,
+                                    .journal = engine::JournalPath(journal.operation).string()});
+    }
+  } catch (const base::Error& error) {
+    if (!IsForbidden(error)) {
+      unseen.push_back("unfinished operations: " + error.message());
+    }
+  }
+}
+
 MachineFacts LookAtMachine(const host::Host& host, std::vector<std::string>& unseen) {
   MachineFacts machine{.has_systemd = HasSystemd(host.files),
                        .swaps = preflight::SwapDevices(host.files.Find("/proc/swaps").value_or("")),
@@ -141,6 +158,7 @@ MachineFacts LookAtMachine(const host::Host& host, std::vector<std::string>& uns
     }
   }
   AddNewest(host.files, machine);
+  AddUnfinished(host.files, machine, unseen);
   return machine;
 }
 

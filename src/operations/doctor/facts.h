@@ -43,6 +43,13 @@ struct NetworkLink {
   bool default_route = false;
 };
 
+// An operation of kubeadm that has begun on this node and is not complete.
+struct UnfinishedOperation {
+  std::string name;  // "restore"
+  std::string step;  // the last step that has begun; "" before the first one
+  std::string journal;
+};
+
 // Facts of the machine itself; a missing entry was not seen.
 struct MachineFacts {
   std::string hostname;
@@ -56,6 +63,7 @@ struct MachineFacts {
   // sentence that describes this event.
   std::optional<sys_seconds> newest;
   std::string newest_what;
+  std::vector<UnfinishedOperation> unfinished;
 };
 
 // The container runtime's own reports, and systemd's about its service.

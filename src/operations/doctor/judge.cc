@@ -21,6 +21,7 @@ constexpr unsigned kAnywhere = checks::kOnNode | checks::kOnMachine;
 
 // In the order of causes: the findings of a rule may explain those of the next ones.
 constexpr Row kRules[] = {
+    {"operation-unfinished", kAnywhere, JudgeUnfinished},
     {"clock", kAnywhere, JudgeClock},
     {"disk", kAnywhere, JudgeDisks},
     {"bridge-not-filtered", checks::kOnMachine, JudgeBridge},

@@ -27,8 +27,8 @@ std::string CgroupDriver(const RuntimeFacts& runtime);
 // A rule adds its findings to the list.
 using Rule = void(const Facts& facts, Findings& findings);
 // judge_machine.cc
-Rule JudgeClock, JudgeDisks, JudgeRuntime, JudgeCgroupDriver, JudgeSwap, JudgeForwarding,
-    JudgeBridge, JudgeMtu, JudgePodsNameServers;
+Rule JudgeUnfinished, JudgeClock, JudgeDisks, JudgeRuntime, JudgeCgroupDriver, JudgeSwap,
+    JudgeForwarding, JudgeBridge, JudgeMtu, JudgePodsNameServers;
 // judge_suitability.cc
 Rule JudgeClockKept, JudgeSync, JudgeTwoManagers, JudgeSandboxImage, JudgeProcessor, JudgeModules,
     JudgeNameServer, JudgeSilentServers;

@@ -169,6 +169,23 @@ bool IsLoopback(const std::string& address) {
 
 }  // namespace
 
+// Between two steps a node may have parts of both configurations.
+void JudgeUnfinished(const Facts& facts, Findings& findings) {
+  for (const UnfinishedOperation& each : facts.machine.unfinished) {
+    findings.push_back(
+        {.id = "operation-unfinished",
+         .severity = Severity::kError,
+         .subject = each.name,
+         .what = fmt::format("the operation '{}' has begun on this machine and is not complete",
+                             each.name),
+         .evidence = each.step.empty()
+                         ? fmt::format("its journal is {}", each.journal)
+                         : fmt::format("the last step is '{}', in {}", each.step, each.journal),
+         .remedy = "unless it runs now: run the same command again, which continues it, before "
+                   "you repair anything else"});
+  }
+}
+
 void JudgeClock(const Facts& facts, Findings& findings) {
   if (!JudgeServersClock(facts, findings)) {
     JudgeFuture(facts, findings);

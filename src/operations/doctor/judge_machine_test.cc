@@ -104,6 +104,17 @@ TEST(Judge, NamesTheCauseOfTheMachineFirst) {
   });
 }
 
+TEST(Judge, NamesAnUnfinishedOperationBeforeItsConsequences) {
+  Facts facts = Healthy();
+  facts.machine.unfinished = {{.name = "restore", .step = "etcd", .journal = "/x.json"}};
+  facts.machine.swaps = {"/dev/sda2"};
+  const Findings findings = Judge(facts);
+  ASSERT_GT(findings.size(), 1);
+  EXPECT_EQ(findings.front().id, "operation-unfinished");
+  EXPECT_EQ(findings.front().severity, Severity::kError);
+  EXPECT_EQ(findings.front().evidence, "the last step is 'etcd', in /x.json");
+}
+
 TEST(Judge, AcceptsSwapForAKubeletThatToleratesIt) {
   Facts facts = Healthy();
   facts.machine.swaps = {"/dev/sda2"};

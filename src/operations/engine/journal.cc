@@ -12,6 +12,8 @@
 namespace engine {
 namespace {
 
+constexpr std::string_view kFilePrefix = "operation-";
+constexpr std::string_view kFileSuffix = ".json";
 constexpr std::int32_t kVersion = 1;
 
 bool IsBelow(const host::fs::path& path, const std::string& directory) {
@@ -118,7 +120,7 @@ const FileBackup* Journal::FindBackup(const host::fs::path& file) const {
 }
 
 host::fs::path JournalPath(std::string_view operation) {
-  return fmt::format("{}/operation-{}.json", workflow::kDirectory, operation);
+  return fmt::format("{}/{}{}{}", workflow::kDirectory, kFilePrefix, operation, kFileSuffix);
 }
 
 std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation) {
@@ -141,6 +143,25 @@ std::optional<Journal> LoadJournal(const host::Files& files, std::string_view op
     RequireConsistent(journal, operation);
     return journal;
   });
+}
+
+std::vector<Journal> FindUnfinished(const host::Files& files) {
+  std::vector<Journal> unfinished;
+  if (!files.Exists(workflow::kDirectory)) {
+    return unfinished;
+  }
+  for (const std::string& file : files.List(workflow::kDirectory)) {
+    if (file.starts_with(kFilePrefix) && file.ends_with(kFileSuffix)) {
+      const std::string_view name = std::string_view(file).substr(
+          kFilePrefix.size(), file.size() - kFilePrefix.size() - kFileSuffix.size());
+      std::optional<Journal> journal = LoadJournal(files, name);
+      if (journal && !journal->IsApplied()) {
+        unfinished.push_back(std::move(*journal));
+      }
+    }
+  }
+  std::ranges::sort(unfinished, {}, &Journal::operation);
+  return unfinished;
 }
 
 void SaveJournal(host::Files& files, const Journal& journal) {

@@ -73,6 +73,10 @@ struct Journal {
   const FileBackup* FindBackup(const host::fs::path& file) const;
 };
 
+// Returns the journals of all operations on this node that have begun and are not complete: they
+// run, or were interrupted. Sorted by the operation's name. Throws the errors of LoadJournal.
+std::vector<Journal> FindUnfinished(const host::Files& files);
+
 // Returns "/var/lib/slipway/operation-NAME.json".
 host::fs::path JournalPath(std::string_view operation);
 
