@@ -232,6 +232,12 @@ def test_renewals_with_such_keys_wait_for_the_last_older_kubelet(bench, kubeadm,
             refused = cluster.first.kubeadm(*command)
             assert refused.code == 1 and "nothing has been renewed" in refused.text, refused.text
             assert f"the kubelet of node older is of {steps.version(steps.V1_37)}" in refused.text, refused.text
+        for authority, reason in (("kubernetes", "the kubelet of node older"), ("sa", "ServiceAccountTokenMLDSA=true")):
+            refused = cluster.first.kubeadm("certs", "rotate-ca", authority)
+            assert refused.code == 1 and "would have a key of ML-DSA-65, nothing was changed" in refused.text, refused.text
+            assert reason in refused.text, refused.text
+        path = cluster.first.kubeadm("upgrade", "plan", "--path", steps.version(steps.V1_38))
+        assert path.code == 0, path.text
         assert serials(host) == before
         worker.host.use_kubelet(steps.V1_38)
         cluster.wait_healthy()
@@ -258,7 +264,7 @@ def test_a_host_of_the_minor_before_is_refused(bench, kubeadm, note, algorithm):
         host.write("/root/init.yaml", host.read("/root/init.yaml").replace(old, new))
         refused = machine.init()
         assert refused.code == 1, refused.text
-        assert f"etcd (registry.k8s.io/etcd:3.7.1-0) cannot use keys of {algorithm}" in refused.text, refused.text
+        assert "etcd (registry.k8s.io/etcd:3.7.1-0) cannot use ML-DSA keys and would not start" in refused.text, refused.text
         assert f"the kubelet ({old}) cannot use keys of {algorithm}" in refused.text, refused.text
         assert not leftovers(host)
     finally:
@@ -298,7 +304,7 @@ def test_etcd_with_such_keys_is_refused_and_would_not_start(bench, kubeadm, note
         refused = machine.init()
         assert refused.code == 1 and "TokenKeyAlgorithm" not in refused.text
         assert "[ERROR EtcdKeyAlgorithm]" in refused.text and "KubeletKeyAlgorithm" not in refused.text
-        assert f"etcd (registry.k8s.io/etcd:3.7.1-0) cannot use keys of {algorithm}" in refused.text
+        assert "etcd (registry.k8s.io/etcd:3.7.1-0) cannot use ML-DSA keys and would not start" in refused.text
         assert not leftovers(machine.host)
         # etcd itself does not start; the others would.
         text = machine.host.read("/root/init.yaml")
