@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "base/version.h"
+#include "checks/finding.h"
 #include "components/table.h"
 #include "config/paths.h"
 #include "etcd/health.h"
@@ -16,6 +17,8 @@
 #include "kubelet/flags.h"
 #include "kubelet/service.h"
 #include "net/ip_address.h"
+#include "preflight/judge.h"
+#include "releases/releases.h"
 #include "static_pods/restart.h"
 #include "workflow/state_file.h"
 
@@ -45,8 +48,8 @@ void RequireEmpty(const Manifest& manifest, const host::Files& files) {
   for (const fs::path& trace : traces) {
     if (files.Exists(trace)) {
       Refuse(Error::Kind::kConflict,
-             fmt::format("this node has a cluster already: {} exists. Empty it first by 'kubeadm "
-                         "reset'",
+             fmt::format("this node has a cluster already: {} exists. If a restore has ended here, "
+                         "nothing is left to do; else empty the node by 'kubeadm reset'",
                          trace.string()));
     }
   }
@@ -74,8 +77,8 @@ void RequireNoEtcdData(const Manifest& manifest, const host::Files& files) {
   const fs::path member = data / "member";
   if (files.Exists(member)) {
     Refuse(Error::Kind::kConflict,
-           fmt::format("this node has data of etcd already: {} exists. Empty it first by 'kubeadm "
-                       "reset'",
+           fmt::format("this node has data of etcd already: {} exists. If a restore has ended here, "
+                       "nothing is left to do; else empty the node by 'kubeadm reset'",
                        member.string()));
   }
 }
@@ -122,6 +125,25 @@ void RequireName(const NodeFiles& backup, const host::Host& host) {
                        "'hostnamectl set-hostname {}'",
                        base::Quoted(name), base::Quoted(backup.manifest.node.name),
                        backup.manifest.node.name));
+  }
+}
+
+// Throws if the kubelet of this machine cannot run the backup's control plane.
+void RequireKubelet(const Manifest& manifest, host::Host& host) {
+  const auto version = base::Version::ParseGeneric(manifest.kubernetes_version);
+  if (!version) {
+    return;
+  }
+  if (!host.processes.FindExecutable("kubelet")) {
+    Refuse(Error::Kind::kNotFound,
+           fmt::format("this machine has no kubelet: install one of {}", version->TextWithV()));
+  }
+  const host::RunResult asked =
+      host.processes.Run({"kubelet", "--version"}, {.effect = host::Effect::kAsks});
+  const checks::Findings findings = preflight::JudgeKubeletVersion(
+      preflight::ParseKubeletVersion(asked.out), releases::OldestKubelet(*version), version);
+  if (!findings.empty()) {
+    Refuse(Error::Kind::kInvalid, findings.front().what);
   }
 }
 
@@ -255,7 +277,6 @@ void RequireRestorable(const NodeFiles& files, const RestoreRequest& request,
            "stop kubelet'");
   }
   if (!interrupted) {
-    RequireNoRunningEtcd(deps);
     RequireNoEtcdData(manifest, on_disk);
   }
   const auto snapshot = static_cast<std::uint64_t>(manifest.etcd.snapshot);
@@ -267,6 +288,10 @@ void RequireRestorable(const NodeFiles& files, const RestoreRequest& request,
     }
     RequireAddress(manifest.node, deps.host);
     RequireName(files, deps.host);
+    RequireKubelet(manifest, deps.host);
+  }
+  if (!interrupted) {
+    RequireNoRunningEtcd(deps);
   }
 }
 

@@ -52,10 +52,7 @@ class Steps {
   Steps(Manifest manifest, RestoreRequest request, RestoreDeps deps)
       : manifest_(std::move(manifest)), request_(std::move(request)), deps_(std::move(deps)) {}
 
-  void StopKubelet(StepContext& context) const {
-    context.Say("Stopping the kubelet");
-    kubelet::StopKubelet(deps_.host);
-  }
+  void StopKubelet(StepContext& context) const;
 
   void WriteFiles(StepContext& context);
   void RestoreEtcd(StepContext& context);
@@ -86,6 +83,18 @@ class Steps {
   const RestoreDeps deps_;
   std::optional<NodeFiles> files_;
 };
+
+// Pulls etcd's image first: without it nothing is changed.
+void Steps::StopKubelet(StepContext& context) const {
+  const std::unique_ptr<cri::Runtime> runtime = deps_.connect_runtime();
+  if (const std::string& image = manifest_.etcd.image;
+      NeedsSnapshot() && !runtime->HasImage(image)) {
+    context.Say(fmt::format("Pulling {}", image));
+    runtime->PullImage(image, context.Stop());
+  }
+  context.Say("Stopping the kubelet");
+  kubelet::StopKubelet(deps_.host);
+}
 
 // Reads the backup once in each run: the snapshot goes to the disk.
 const NodeFiles& Steps::Files() {
@@ -331,9 +340,9 @@ engine::Operation PlanRestore(const Manifest& manifest, const RestoreRequest& re
   };
   if (whole) {
     operation.steps.push_back(
-        {.id = "kubelet-stop", .line = "stop the kubelet", .apply = [steps](StepContext& context) {
-           steps->StopKubelet(context);
-         }});
+        {.id = "kubelet-stop",
+         .line = "pull etcd's image, if it is missing, and stop the kubelet",
+         .apply = [steps](StepContext& context) { steps->StopKubelet(context); }});
   }
   if (whole || request.only != Part::kEtcd) {
     add("files", fmt::format("write {} files of the node", steps->CountFiles()),

@@ -9,6 +9,7 @@
 
 #include "backup/writer.h"
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "cri/fake_runtime.h"
 #include "engine/operation.h"
 #include "etcd/fake_client.h"
@@ -49,7 +50,10 @@ class RestoreTest : public testing::Test {
     fake_.machine.hostname = "cp";
     fake_.processes.AddExecutable("sync");
     fake_.network.interfaces = {{.name = "eth0", .up = true, .addresses = {"10.0.0.1"}}};
+    fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.37.2\n"});
+    fake_.processes.AddExecutable("kubelet");
     manifest_.id = "0123";
+    manifest_.kubernetes_version = "v1.37.2";
     manifest_.certificates_directory = "/etc/kubernetes/pki";
     manifest_.node = {.name = "cp", .address = "10.0.0.1", .port = 6443};
     manifest_.etcd.image = "registry.k8s.io/etcd:3.7.0-0";
@@ -252,6 +256,23 @@ TEST_F(RestoreTest, RefusesAnExternalEtcdAndStrangeDataDirectories) {
   EXPECT_THAT(Refusal(Request()),
               AllOf(HasSubstr("does not run the etcd"),
                     HasSubstr("--bump-revision 17672256000000 --mark-compacted")));
+}
+
+TEST_F(RestoreTest, RefusesAKubeletThatTheControlPlaneDoesNotSupport) {
+  for (const auto& [version, why] : {std::pair("v1.38.0", "is higher than the control plane's"),
+                                     {"v1.33.9", "is lower than"},
+                                     {"v1.36.3", ""}}) {
+    fake_.processes.On("kubelet --version", {.out = std::string("Kubernetes ") + version + "\n"});
+    EXPECT_THAT(Refusal(Request()), HasSubstr(why)) << version;
+    EXPECT_EQ(Refusal(Request(Part::kConfig)), "");
+  }
+  host::FakeProcesses none;
+  host::Host without = fake_.With(none);
+  const RestoreDeps deps{.host = without, .connect_runtime = Deps().connect_runtime};
+  EXPECT_THAT(base::MessageOf([&] {
+                RequireRestorable(ReadNodeFiles(Request(), Deps()), Request(), deps, false);
+              }),
+              HasSubstr("has no kubelet: install one of v1.37.2"));
 }
 
 TEST_F(RestoreTest, RefusesWhileEtcdServesTheOldFiles) {

@@ -187,7 +187,8 @@ void JudgeMember(const EtcdMemberFact& member, bool quorum, Findings& findings) 
                                       name),
        .evidence = *member.problem,
        .remedy = quorum ? "bring its node back, or remove it: " + member.removal
-                        : "bring its node back"});
+                        : "bring its node back; if a majority of the members is lost for good: "
+                          "'kubeadm etcd recover' on the node of one that is left"});
 }
 
 }  // namespace

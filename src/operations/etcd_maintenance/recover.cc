@@ -244,7 +244,8 @@ std::string TextOf(const RecoveryFacts& facts) {
       "etcd member {} ({}) becomes the only member, with its own data{}\n", facts.own.name,
       facts.own.peer_url, facts.revision > 0 ? fmt::format(" of revision {}", facts.revision) : "");
   for (const OtherMember& other : facts.others) {
-    text += fmt::format("  lost: {}: {}\n", other.name, other.problem);
+    text += other.problem.empty() ? fmt::format("  answers: {}\n", other.name)
+                                  : fmt::format("  lost: {}: {}\n", other.name, other.problem);
   }
   if (facts.others.empty()) {
     text += "  the other members are not known, since etcd does not answer here\n";

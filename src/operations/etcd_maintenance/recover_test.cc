@@ -102,6 +102,9 @@ TEST(RecoveryText, NamesTheLostMembersAndHowTheyJoinAgain) {
   EXPECT_THAT(TextOf(Lost()), HasSubstr("lost: cp2: connection refused"));
   EXPECT_THAT(TextOf(Lost()), HasSubstr("revision 70"));
   EXPECT_THAT(StepsAfterRecovery(Lost()).front(), HasSubstr("cp2, cp3"));
+  RecoveryFacts running = Lost();
+  running.others.front().problem = "";
+  EXPECT_THAT(TextOf(running), HasSubstr("answers: cp2\n"));
   RecoveryFacts unknown = Lost();
   unknown.others.clear();
   EXPECT_THAT(StepsAfterRecovery(unknown).front(), HasSubstr("every other control plane"));

@@ -68,8 +68,8 @@ std::optional<age::Locks> LocksBy(const cli::Parsed& flags, const host::Files& f
         base::WithContext("--recipient", [&] { return age::ParseRecipient(recipient); }));
   }
   if (const std::string& path = flags.Text("recipients-file"); !path.empty()) {
-    base::WithContext(
-        path, [&] { Append(age::ParseRecipients(ReadKeyFile(files, path)), locks.recipients); });
+    const std::string text = ReadKeyFile(files, path);
+    base::WithContext(path, [&] { Append(age::ParseRecipients(text), locks.recipients); });
   }
   if (const std::string& path = flags.Text("passphrase-file"); !path.empty()) {
     locks.passphrase = ReadPassphrase(files, path);
