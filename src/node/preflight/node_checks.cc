@@ -13,6 +13,7 @@
 #include "config/paths.h"
 #include "json/value.h"
 #include "kubelet/extra_args.h"
+#include "pki/key.h"
 #include "preflight/checks.h"
 #include "preflight/judge.h"
 #include "preflight/lists.h"

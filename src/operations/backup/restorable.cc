@@ -76,10 +76,11 @@ void RequireNoEtcdData(const Manifest& manifest, const host::Files& files) {
   }
   const fs::path member = data / "member";
   if (files.Exists(member)) {
-    Refuse(Error::Kind::kConflict,
-           fmt::format("this node has data of etcd already: {} exists. If a restore has ended here, "
-                       "nothing is left to do; else empty the node by 'kubeadm reset'",
-                       member.string()));
+    Refuse(
+        Error::Kind::kConflict,
+        fmt::format("this node has data of etcd already: {} exists. If a restore has ended here, "
+                    "nothing is left to do; else empty the node by 'kubeadm reset'",
+                    member.string()));
   }
 }
 

@@ -25,11 +25,12 @@ namespace backup {
 
 inline constexpr std::string_view kRestoreOperation = "restore";  // engine::Operation::name
 
-// Returns the number by which a restore at this time raises etcd's revision. This is 10,000 for each
-// second since 1970, at least 1,000,000,000. Clusters write less often than that, so the result is
+// Returns the number by which a restore at this time raises etcd's revision. This is 10,000 for
+// each second since 1970, at least 1,000,000,000. Clusters write less often. So the result is
 // higher than every revision that a client has seen, also after an earlier restore of the same
-// backup. A client that watches from an older revision gets the error that the revision is compacted, and
-// then lists its objects again. All members of a cluster must be restored with the same number.
+// backup. A client that watches from an older revision gets the error that the revision is
+// compacted, and then lists its objects again. All members of a cluster must be restored with the
+// same number.
 std::int64_t RevisionBump(std::chrono::sys_seconds now);
 
 // The first etcd whose etcdutl can raise the revision (etcd-io/etcd#16165).
