@@ -376,7 +376,7 @@ def test_parts_come_back_one_by_one(single):
     assert host.kubectl("get", "configmap", "kept", "-o", "jsonpath={.data.x}") == "y"
     host.write("/etc/kubernetes/pki/sa.pub", "another")
     refused = machine.kubeadm("restore", BACKUP, "--only", "pki", "--yes")
-    assert refused.code != 0 and "/etc/kubernetes/pki/sa.pub exists with another content" in refused.text, refused.text
+    assert refused.code != 0 and "/etc/kubernetes/pki/sa.pub exists with other content" in refused.text, refused.text
     refused = machine.kubeadm("restore", BACKUP, "--only", "etcd", "--yes")
     assert refused.code != 0 and "nothing was changed" in refused.text, refused.text
 
