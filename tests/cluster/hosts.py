@@ -419,7 +419,9 @@ class Host:
         ).stdout
 
     def use_kubelet(self, release):
-        """Installs the kubelet of that release and restarts it, as a user does after an upgrade."""
+        """Installs the kubelet of that release and restarts it, as a user does after an upgrade. A running program
+        cannot be overwritten, only replaced."""
+        self.path("/usr/local/bin/kubelet").unlink(missing_ok=True)
         self.copy(_components(release) / "bin" / "kubelet", "/usr/local/bin/kubelet")
         self.service("kubelet", "restart")
 
