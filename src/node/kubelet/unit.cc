@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "kubelet/extra_args.h"
+#include "config/feature_gates.h"
 #include "kubelet/flags.h"
 
 namespace kubelet {
@@ -21,9 +21,9 @@ namespace {
 using host::fs::path;
 
 // The directories of units; an earlier one hides files of the same name in later ones.
-constexpr std::array kUnitDirectories = {"/etc/systemd/system", "/run/systemd/system",
-                                         "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
-                                         "/lib/systemd/system"};
+constexpr std::array<std::string_view, 5> kUnitDirectories = {
+    kUserUnits, "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
+    "/lib/systemd/system"};
 constexpr std::string_view kUnitName = "kubelet.service";
 constexpr std::string_view kBlanks = " \t\r";
 
@@ -188,7 +188,14 @@ struct Service {
   std::vector<std::string> environment_files = {};
   std::vector<Word> exec_start = {};
   std::vector<std::string> unset = {};
+  std::vector<path> files = {};  // Unit::files
 };
+
+void AddFile(const path& file, const host::Files& files, Service& service) {
+  if (file != path(kFlagsFile) && files.Exists(file)) {
+    service.files.push_back(file);
+  }
+}
 
 // Applies a setting; an empty value resets the list.
 void Apply(const std::string& file, std::string_view key, std::string_view value,
@@ -285,6 +292,7 @@ void AddEnvironmentFiles(const host::Files& files, Service& service) {
   std::ranges::copy(kExtraArgsFiles, std::back_inserter(all));
   for (auto file = all.begin(); file != all.end(); ++file) {
     if (std::find(all.begin(), file, *file) == file) {
+      AddFile(*file, files, service);
       AddEnvironmentFile(file->string(), files, service.environment);
     }
   }
@@ -341,6 +349,9 @@ std::vector<Word> Arguments(const std::vector<Word>& exec_start,
 Unit ReadUnit(const host::Files& files) {
   Service service;
   for (const path& file : UnitFiles(files)) {
+    if (file.string().starts_with(kUserUnits)) {
+      AddFile(file, files, service);
+    }
     AddUnitFile(file.string(), files, service);
   }
   AddEnvironmentFiles(files, service);
@@ -348,9 +359,30 @@ Unit ReadUnit(const host::Files& files) {
     return std::ranges::contains(service.unset, set.name) ||
            std::ranges::contains(service.unset, set.name + "=" + set.value);
   });
+  AddFile(kOpenRcFile, files, service);
   AddOpenRcFile(files, service.environment);
   return {.environment = service.environment,
-          .arguments = Arguments(service.exec_start, service.environment)};
+          .arguments = Arguments(service.exec_start, service.environment),
+          .files = service.files};
+}
+
+std::optional<std::string> FindArgument(std::span<const Word> words, std::string_view name) {
+  constexpr std::string_view kDashes = "--";
+  std::optional<std::string> found;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i].text;
+    const std::size_t equals = std::min(word.find('='), word.size());
+    if (!word.starts_with(kDashes) ||
+        config::NormalizedFlag(word.substr(kDashes.size(), equals - kDashes.size())) != name) {
+      continue;
+    }
+    if (equals < word.size()) {
+      found = word.substr(equals + 1);
+    } else {
+      found = i + 1 < words.size() ? words[i + 1].text : "";
+    }
+  }
+  return found;
 }
 
 }  // namespace kubelet

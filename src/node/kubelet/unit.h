@@ -3,6 +3,9 @@
 // (systemd.unit(5), systemd.exec(5), systemd.syntax(7)) and OpenRC's conf.d.
 #pragma once
 
+#include <array>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +14,11 @@
 
 namespace kubelet {
 
+// The files for user arguments in packages of the kubelet: Debian's, Red Hat's.
+inline constexpr std::array<std::string_view, 2> kExtraArgsFiles{"/etc/default/kubelet",
+                                                                 "/etc/sysconfig/kubelet"};
+// The directory of the administrator's units and drop-ins.
+inline constexpr std::string_view kUserUnits = "/etc/systemd/system";
 inline constexpr std::string_view kOpenRcFile = "/etc/conf.d/kubelet";
 
 // An environment variable, with the file that sets it.
@@ -30,6 +38,9 @@ struct Word {
 struct Unit {
   std::vector<Assignment> environment;
   std::vector<Word> arguments;  // in the order of the command line
+  // The existing files of these that users may write, in the order of reading: not kFlagsFile, nor
+  // the units of packages.
+  std::vector<host::fs::path> files;
 };
 
 // Reads the kubelet's unit and its drop-ins in systemd's order, then the environment files that
@@ -42,5 +53,9 @@ struct Unit {
 // its words precede ExecStart's, and those of kFlagsFile come first. Specifiers ("%i") stay as they
 // are.
 Unit ReadUnit(const host::Files& files);
+
+// Returns the value of an argument, whose name is as config::NormalizedFlag has it: "healthz-port".
+// The last occurrence counts. The value is "" if the argument is the last word.
+std::optional<std::string> FindArgument(std::span<const Word> words, std::string_view name);
 
 }  // namespace kubelet

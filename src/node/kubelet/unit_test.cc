@@ -146,5 +146,41 @@ TEST(ReadUnit, NamesTheFileOfEachWord) {
   EXPECT_EQ(arguments.back().file, kDefault);
 }
 
+TEST(FindArgument, ReadsFilesAndNoProcess) {
+  host::FakeHost fake;
+  const auto port = [&] { return FindArgument(ReadUnit(fake.files).arguments, "healthz-port"); };
+  EXPECT_EQ(port(), std::nullopt);
+  fake.files.Write(kFlagsFile, "KUBELET_KUBEADM_ARGS=\"--healthz-port 1 --v=2\"\n", {});
+  EXPECT_EQ(port(), "1");
+  fake.files.Write("/etc/default/kubelet", "KUBELET_EXTRA_ARGS=--healthz_port=2\n", {});
+  EXPECT_EQ(port(), "2") << "the last one counts";
+  fake.files.Write("/proc/7/cmdline", std::string("/usr/bin/kubelet\0--healthz-port\0003\0", 34),
+                   {});
+  EXPECT_EQ(port(), "2") << "a process of anybody's";
+  fake.files.Write("/etc/systemd/system/kubelet.service.d/90-mine.conf",
+                   "[Service]\nExecStart=\nExecStart=/usr/bin/kubelet --healthz-port=4\n", {});
+  EXPECT_EQ(port(), "4");
+}
+
+TEST(ReadUnit, ListsTheFilesThatUsersMayWrite) {
+  host::FakeHost fake;
+  EXPECT_THAT(ReadUnit(fake.files).files, testing::IsEmpty());
+  for (const char* file :
+       {"/etc/sysconfig/kubelet", "/usr/lib/systemd/system/kubelet.service",
+        "/usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf",
+        "/etc/systemd/system/kubelet.service.d/20-b.conf", "/srv/kubelet.env",
+        "/etc/systemd/system/kubelet.service.d/20-b.conf.bak", "/etc/conf.d/kubelet"}) {
+    fake.files.Write(file, "", {});
+  }
+  fake.files.Write(kFlagsFile, "KUBELET_KUBEADM_ARGS=\n", {});
+  fake.files.Write("/etc/systemd/system/kubelet.service.d/10-a.conf",
+                   "[Service]\nEnvironmentFile=-/srv/kubelet.env\nEnvironmentFile=-/none\n", {});
+  EXPECT_THAT(
+      ReadUnit(fake.files).files,
+      testing::ElementsAre("/etc/systemd/system/kubelet.service.d/10-a.conf",
+                           "/etc/systemd/system/kubelet.service.d/20-b.conf", "/srv/kubelet.env",
+                           "/etc/sysconfig/kubelet", "/etc/conf.d/kubelet"));
+}
+
 }  // namespace
 }  // namespace kubelet

@@ -8,9 +8,9 @@
 #include "config/paths.h"
 #include "kube/kubeconfig.h"
 #include "kube/wait.h"
-#include "kubelet/extra_args.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
+#include "kubelet/unit.h"
 #include "net/host_port.h"
 #include "yaml/yaml.h"
 
@@ -49,11 +49,13 @@ std::optional<std::string> HealthzUrl(const json::Value& kubelet_config) {
 
 std::optional<std::string> HealthzUrlHere(const host::Files& files,
                                           const json::Value& kubelet_config) {
+  const Unit unit = ReadUnit(files);
   json::Value config = kubelet_config.is_object() ? kubelet_config : json::Value::object();
-  if (const auto port = base::ParseNumber(GivenFlag(files, "healthz-port").value_or(""))) {
+  if (const auto port =
+          base::ParseNumber(FindArgument(unit.arguments, "healthz-port").value_or(""))) {
     config["healthzPort"] = *port;
   }
-  if (const auto address = GivenFlag(files, "healthz-bind-address")) {
+  if (const auto address = FindArgument(unit.arguments, "healthz-bind-address")) {
     config["healthzBindAddress"] = *address;
   }
   return HealthzUrl(config);

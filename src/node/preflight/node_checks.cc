@@ -12,7 +12,8 @@
 #include "config/defaults.h"
 #include "config/paths.h"
 #include "json/value.h"
-#include "kubelet/extra_args.h"
+#include "kubelet/flags.h"
+#include "kubelet/unit.h"
 #include "pki/key.h"
 #include "preflight/checks.h"
 #include "preflight/judge.h"
@@ -109,18 +110,20 @@ Check RuntimeVersionCheck(unsigned when, const Input& input, const KubeletPtr& k
           }};
 }
 
+constexpr std::string_view kFailSwapOn = "fail-swap-on";
+
 // Returns the kubelet's swap setting. Reads the kubelet's arguments from the user's configuration
-// and from the package's file. These arguments override `config`, the KubeletConfiguration, which
-// only `init` knows in advance.
+// and from the files of the kubelet's service. These arguments override `config`, the
+// KubeletConfiguration, which only `init` knows in advance.
 KubeletSwap SettingOf(const config::Args& args, const host::Files& files,
                       const std::optional<json::Value>& config) {
-  std::optional<std::string> fails = config::FindArg(args, "fail-swap-on");
-  for (const std::string& word : kubelet::ExtraArguments(files)) {
-    constexpr std::string_view kFlag = "--fail-swap-on";
-    if (word.starts_with(kFlag)) {
-      fails = word.substr(std::min(word.find('=', kFlag.size()), word.size()));
-    }
-  }
+  std::vector<kubelet::Word> words = kubelet::ReadUnit(files).arguments;
+  std::erase_if(words, [](const kubelet::Word& word) {
+    return word.file == kubelet::kFlagsFile;  // of an earlier run
+  });
+  const auto fails = kubelet::FindArgument(words, kFailSwapOn).or_else([&] {
+    return config::FindArg(args, kFailSwapOn);
+  });
   if (fails) {
     return fails->ends_with("false") ? KubeletSwap::kTolerates : KubeletSwap::kRefuses;
   }

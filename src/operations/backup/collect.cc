@@ -18,9 +18,9 @@
 #include "kube/client.h"
 #include "kube/objects.h"
 #include "kubeconfigs/connect.h"
-#include "kubelet/extra_args.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
+#include "kubelet/unit.h"
 #include "net/host_port.h"
 #include "node_identity/readdress/gather.h"
 #include "static_pods/static_pod.h"
@@ -135,7 +135,8 @@ void AddKubelet(const host::Files& files, FileCollector& collector) {
   }
   collector.AddTree(directory / "pki");
   collector.AddTree(directory / "kubeadm-patches");
-  for (const fs::path& file : kubelet::FilesOfUsers(files)) {
+  const kubelet::Unit unit = kubelet::ReadUnit(files);
+  for (const fs::path& file : unit.files) {
     collector.TryAdd(file);
   }
 }

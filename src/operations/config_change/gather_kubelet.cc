@@ -6,10 +6,10 @@
 #include "base/strings.h"
 #include "config/feature_gates.h"
 #include "config_change/parts.h"
-#include "kubelet/extra_args.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
 #include "kubelet/service.h"
+#include "kubelet/unit.h"
 #include "yaml/yaml.h"
 
 namespace config_change {
@@ -51,7 +51,12 @@ std::vector<std::string> ArgumentsOnDisk(const host::Files& files, const std::st
   const kubelet::ParsedFlags parsed = kubelet::ParseFlagsFile(text);
   std::vector<std::string> words = WordsOf(parsed.flags);
   std::ranges::copy(parsed.dropped, std::back_inserter(words));
-  std::ranges::copy(kubelet::ExtraArguments(files), std::back_inserter(words));
+  const kubelet::Unit unit = kubelet::ReadUnit(files);
+  for (const kubelet::Word& word : unit.arguments) {
+    if (std::ranges::contains(kubelet::kExtraArgsFiles, word.file)) {
+      words.push_back(word.text);
+    }
+  }
   return words;
 }
 

@@ -11,10 +11,10 @@
 #include "certs/period.h"
 #include "config/addresses.h"
 #include "config/paths.h"
-#include "kubelet/extra_args.h"
 #include "kubelet/flags.h"
 #include "kubelet/local_runtime.h"
 #include "kubelet/node_config.h"
+#include "kubelet/unit.h"
 #include "static_pods/static_pod.h"
 #include "stored_config/this_node.h"
 #include "yaml/yaml.h"
@@ -108,8 +108,9 @@ void ReadValidity(const host::Files& files, config::ClusterConfiguration& cluste
 }
 
 void ReadNodeIp(const host::Files& files, NodeFacts& node) {
-  for (const std::string& text :
-       base::Split(kubelet::GivenFlag(files, "node-ip").value_or(""), ',')) {
+  const kubelet::Unit unit = kubelet::ReadUnit(files);
+  const std::string given = kubelet::FindArgument(unit.arguments, "node-ip").value_or("");
+  for (const std::string& text : base::Split(given, ',')) {
     if (const auto address = net::IpAddress::Parse(text)) {
       node.node_ips.push_back(*address);
     }
@@ -166,7 +167,8 @@ std::vector<SearchedFile> SearchFiles(const host::Files& files) {
   if (files.Exists(fs::path(config::kKubeletDir))) {
     AddFiles(files, fs::path(config::kKubeletDir), OfOthers, seen);
   }
-  for (const fs::path& path : kubelet::FilesOfUsers(files)) {
+  const kubelet::Unit unit = kubelet::ReadUnit(files);
+  for (const fs::path& path : unit.files) {
     AddFile(files, path, seen);
   }
   AddFile(files, "/etc/hosts", seen);

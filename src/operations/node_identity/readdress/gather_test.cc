@@ -101,11 +101,11 @@ TEST_F(CollectTest, CollectsFilesOfKubeadmAndTheKubelet) {
     }
     authority = authority || file.path == "/etc/kubernetes/pki/ca.crt";
   }
-  EXPECT_THAT(kubelets,
-              ElementsAre("/var/lib/kubelet/kubeadm-flags.env",
-                          "/var/lib/kubelet/kubeadm-patches/etcd.yaml",
-                          "/var/lib/kubelet/pki/kubelet.crt", "/etc/default/kubelet",
-                          "/etc/systemd/system/kubelet.service.d/20-own.conf", "/etc/hosts"));
+  EXPECT_THAT(kubelets, ElementsAre("/var/lib/kubelet/kubeadm-flags.env",
+                                    "/var/lib/kubelet/kubeadm-patches/etcd.yaml",
+                                    "/var/lib/kubelet/pki/kubelet.crt",
+                                    "/etc/systemd/system/kubelet.service.d/20-own.conf",
+                                    "/etc/default/kubelet", "/etc/hosts"));
   EXPECT_THAT(unread,
               ElementsAre("/var/lib/kubelet/elsewhere: a link that leads nowhere",
                           "/var/lib/kubelet/large: larger than a MiB: no configuration",

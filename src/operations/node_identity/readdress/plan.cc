@@ -12,7 +12,7 @@
 #include "certs/disk.h"
 #include "certs/renewal.h"
 #include "config/paths.h"
-#include "kubelet/extra_args.h"
+#include "kubelet/unit.h"
 #include "yaml/yaml.h"
 
 namespace readdress {
@@ -71,7 +71,7 @@ bool IsInCertificate(const std::string& text, const net::IpAddress& address) {
 
 // Why a file is not changed that kubeadm does not write now.
 std::string WhyLeft(const fs::path& path) {
-  if (IsBelow(path, fs::path(kubelet::kDropIns))) {
+  if (IsBelow(path, fs::path(kubelet::kUserUnits))) {
     return "a part of the kubelet's unit: change it by hand, then 'systemctl daemon-reload'";
   }
   return IsBelow(path, fs::path(config::kTmpDir)) ? "a copy of what was"

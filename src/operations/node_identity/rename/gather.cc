@@ -2,7 +2,7 @@
 #include "node_identity/rename/gather.h"
 
 #include "base/error.h"
-#include "kubelet/extra_args.h"
+#include "kubelet/unit.h"
 #include "node_identity/recovery/look.h"
 #include "stored_config/this_node.h"
 
@@ -27,7 +27,8 @@ RenameFacts CollectHere(const host::Host& host, const std::string& to) {
       .from = found.node,
       .to = to,
       .control_plane = stored_config::RoleOf(host.files) == stored_config::Role::kControlPlane};
-  for (const host::fs::path& file : kubelet::FilesOfUsers(host.files)) {
+  const kubelet::Unit unit = kubelet::ReadUnit(host.files);
+  for (const host::fs::path& file : unit.files) {
     if (host.files.Find(file).value_or("").find("--hostname-override") != std::string::npos) {
       facts.naming_files.push_back(file.string());
     }
