@@ -14,7 +14,8 @@ def pytest_addoption(parser):
     parser.addoption(
         "--kill-points",
         default="8",
-        help="how many points are tried of each command, evenly spread: a number, or all",
+        help="how many points are tried of each command, evenly spread: a number, all, or steps: before the first, "
+        "the middle and the last effect of each step",
     )
     parser.addoption(
         "--kill-offset",
@@ -40,9 +41,10 @@ def kill_points(pytestconfig):
     given = pytestconfig.getoption("--kill-points")
     part, parts = pytestconfig.getoption("--kill-share").split("/")
     return Sample(
-        None if given == "all" else int(given),
+        None if given in ("all", "steps") else int(given),
         pytestconfig.getoption("--kill-offset"),
         pytestconfig.getoption("--kill-by-time"),
+        given == "steps",
         Share(int(part), int(parts)),
     )
 

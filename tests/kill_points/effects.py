@@ -39,7 +39,7 @@ def compiled():
 def parsed(text):
     """The effects in a record."""
     found = []
-    for line in text.splitlines():
+    for line in text.removesuffix("\n").split("\n") if text else []:
         number, verb, *what = line.split("\t")
         found.append(Effect(None if number == "-" else int(number), verb, tuple(what)))
     return found
@@ -48,10 +48,17 @@ def parsed(text):
 @dataclasses.dataclass(frozen=True)
 class Cut:
     """The point where a command is killed: before an effect, or after some seconds, in the middle of any
-    wait."""
+    wait.
+
+    With `after`, effects count from the first line of the command's output that has all of these texts.
+    """
 
     number: int = 0
     seconds: float = 0.0
+    after: tuple = ()
+
+    def __str__(self):
+        return "@".join([str(self.number), *(["\n".join(self.after)] if self.after else [])])
 
 
 def run(machine, arguments, cut=Cut(), timeout=300):
@@ -63,9 +70,9 @@ def run(machine, arguments, cut=Cut(), timeout=300):
         return host.run(*late, "kubeadm", *arguments, check=False, timeout=timeout), []
     host.copy(compiled(), "/usr/local/bin/stopper")
     # /var/log outlives the directories that the command empties.
-    record = ["/usr/local/bin/stopper", "/var/log/effects.log", str(cut.number)]
+    record = ["/usr/local/bin/stopper", "/var/log/effects.log", str(cut)]
     result = host.run(*record, "kubeadm", *arguments, *SAYING_WHAT_IT_SENDS, check=False, timeout=timeout)
-    return result, parsed((host.logs / "effects.log").read_text())
+    return result, parsed((host.logs / "effects.log").read_text(errors="replace"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,6 +97,7 @@ class Sample:
     most: int | None
     offset: float | None = None
     by_time: bool = False  # times instead of effects
+    by_steps: bool = False  # three points of each step instead of a number of points
     share: Share = Share()
 
     def at_least(self, number):

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/* stopper LOG NUMBER COMMAND [ARGUMENT…]: runs a command, writes down each of its effects on the world, and
- * SIGKILLs it as it is about to make the one of that number (0: never).
+/* stopper LOG NUMBER[@TEXT…] COMMAND [ARGUMENT…]: runs a command, writes down each of its effects on the world, and
+ * SIGKILLs it as it is about to make the one of that number (0: never). With TEXTs, one a line, effects count from the
+ * first line of the command's stdout that has all of them.
  *
  * LOG gets a line for each effect in their order: number, what, on what, separated by tabs; those that change
- * nothing (sync, read) have the number "-". What programs do that the command starts is not its own effect: they
- * run on untouched. Exits as the command does; 137 when it was killed.
+ * nothing (sync, read) have the number "-", and so have the lines of the command's stdout (say). What programs do that
+ * the command starts is not its own effect: they run on untouched. Exits as the command does; 137 when it was killed.
  *
  * Which messages only ask for something is known by what the command says before each, at -v 7 and above:
  * "sends GET /healthz to …".
@@ -30,10 +31,13 @@
 #include <arpa/inet.h>
 #include <unistd.h>
 
-enum { MOST_DESCRIPTORS = 4096, MOST_THREADS = 1 << 22, ADDRESS = 128, LINE = 1024 };
+enum { MOST_DESCRIPTORS = 4096, MOST_THREADS = 1 << 22, ADDRESS = 128, LINE = 1024, OUTPUT = 1 << 16 };
 
 static FILE *record;
 static long wanted, count;
+static const char *texts;   /* of the line from which effects count, one a line; NULL: they count already */
+static char output[OUTPUT]; /* the unfinished line of the command's stdout */
+static size_t output_length;
 static pid_t command;
 static char peers[MOST_DESCRIPTORS][ADDRESS]; /* of the command's sockets, by descriptor */
 static bool asks[MOST_THREADS];               /* what a thread sends changes nothing, by its id */
@@ -106,7 +110,7 @@ __attribute__((format(printf, 1, 2))) static void effect(const char *format, ...
   vfprintf(record, format, arguments);
   va_end(arguments);
   fprintf(record, "\n");
-  if (count == wanted) {
+  if (!texts && wanted > 0 && --wanted == 0) {
     fflush(record);
     kill(command, SIGKILL);
   }
@@ -133,6 +137,38 @@ static void logged(pid_t thread, unsigned long address, unsigned long size) {
   const char *said = strstr(line, "] sends ");
   if (!said || sscanf(said, "] sends %15s %1023s", method, path) != 2) return;
   asks[thread % MOST_THREADS] = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 || is_reading_call(path);
+}
+
+static bool has_texts(const char *line) {
+  char text[LINE];
+  for (const char *next = texts; *next; next += strcspn(next, "\n"), next += *next == '\n') {
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(next, "\n"), next);
+    if (!strstr(line, text)) return false;
+  }
+  return true;
+}
+
+static void end_line(void) {
+  output[output_length] = '\0';
+  output_length = 0;
+  fprintf(record, "-\tsay\t%s\n", output);
+  if (texts && has_texts(output)) texts = NULL;
+}
+
+/* A part of the command's stdout, which may end within a line; a line longer than OUTPUT is recorded in part. */
+static void said(pid_t thread, unsigned long address, unsigned long size) {
+  char part[LINE];
+  for (unsigned long at = 0; at < size; at += sizeof part) {
+    const size_t length = size - at < sizeof part ? size - at : sizeof part;
+    peek(thread, address + at, part, length);
+    for (size_t i = 0; i < length; i++) {
+      if (part[i] == '\n') {
+        end_line();
+      } else if (output_length + 1 < sizeof output) {
+        output[output_length++] = part[i] == '\t' ? ' ' : part[i];
+      }
+    }
+  }
 }
 
 static void written(pid_t thread, unsigned long fd) {
@@ -191,6 +227,7 @@ static void entered(pid_t thread, unsigned long number, const unsigned long *a) 
     case SYS_connect: remember_peer(thread, a[0], a[1], a[2]); return;
     case SYS_write: case SYS_writev: case SYS_pwrite64: case SYS_sendto: case SYS_sendmsg: case SYS_sendmmsg:
       if (number == SYS_write && a[0] == STDERR_FILENO) logged(thread, a[1], a[2]);
+      if (number == SYS_write && a[0] == STDOUT_FILENO) said(thread, a[1], a[2]);
       written(thread, a[0]);
       return;
     case SYS_fsync: case SYS_fdatasync: synced((long)a[0]); return;
@@ -277,12 +314,14 @@ int main(int argc, char **argv) {
   int begin[2];
   char byte = 0;
   if (argc < 4) {
-    fprintf(stderr, "usage: stopper LOG NUMBER COMMAND [ARGUMENT...]\n");
+    fprintf(stderr, "usage: stopper LOG NUMBER[@TEXT] COMMAND [ARGUMENT...]\n");
     return 125;
   }
   record = fopen(argv[1], "we");
   if (!record) fail(argv[1]);
   wanted = atol(argv[2]);
+  texts = strchr(argv[2], '@');
+  texts = texts ? texts + 1 : NULL;
   if (pipe2(begin, O_CLOEXEC) != 0 || (command = fork()) < 0) fail("start");
   if (command == 0) {
     if (read(begin[0], &byte, 1) != 1) _exit(125);

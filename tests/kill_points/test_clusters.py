@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Commands on nodes of real clusters, killed before a sample of their effects."""
 
+import dataclasses
 import json
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -17,6 +19,7 @@ from cluster.upgrades import NEW, OLD, made_by_upstream, take_new_kubeadm
 from kill_points import effects
 from kill_points.effects import changing
 from kill_points.states import cluster_state, node_state, split_pairs
+from kill_points.steps import cuts
 from kill_points.trial import Trial, by_turns, point
 
 pytestmark = pytest.mark.ours
@@ -236,18 +239,18 @@ def test_an_authority_is_replaced(cluster_of_short_leases, authority, kill_point
     arguments = ("certs", "rotate-ca", authority)
     steps = [undisturbed(machine, arguments, kill_points) for _ in range(3)]
     before = without_backups(machine.host)
-    name, points = f"certs rotate-ca {authority}", sum(number for number, _ in steps)
+    name, points = f"certs rotate-ca {authority}", sum(step.effects for step in steps)
     if kill_points.by_time:
         name += ", by time"
     tried = 0
-    every = max(3, *(number for number, _ in steps))
+    every = max(3, *(step.choices for step in steps))
     rounds = every if kill_points.most is None else max(kill_points.most // 3, 1)
     offset = 0.5 if kill_points.offset is None else kill_points.offset
     for number in kill_points.share.of(range(rounds)):
-        for step, (_, cut) in enumerate(steps):
+        for step, run in enumerate(steps):
             command = (*arguments, "--again") if step == 0 else arguments
             try:
-                tried += killed_and_given_again(machine, command, cut((number + offset) / rounds))
+                tried += killed_and_given_again(machine, command, run.cut((number + offset) / rounds))
             except AssertionError:
                 report.add(name, points, tried + 1, 1)
                 raise
@@ -382,17 +385,28 @@ def without_backups(host):
     return files | cluster_state(host)
 
 
+@dataclasses.dataclass(frozen=True)
+class Undisturbed:
+    """An undisturbed run of a command, and the points to kill it."""
+
+    effects: int
+    choices: int  # the number of different points
+    cut: Callable[[float], effects.Cut]  # the point after a fraction (0 to 1) of the run
+
+
 def undisturbed(machine, arguments, kill_points):
-    """The number of effects of an undisturbed command, and the point to kill it after a fraction (0 to 1) of
-    them."""
+    """Runs a command undisturbed."""
     if kill_points.by_time:
         outcome = machine.kubeadm(*arguments, timeout=400)
         assert outcome.code == 0, outcome.text
-        return 0, lambda part: effects.Cut(seconds=max(outcome.seconds * part, 0.01))
+        return Undisturbed(0, 0, lambda part: effects.Cut(seconds=max(outcome.seconds * part, 0.01)))
     result, found = effects.run(machine, arguments, timeout=400)
     assert result.returncode == 0, result.stdout + result.stderr
     number = len(changing(found))
-    return number, lambda part: effects.Cut(number=max(int(number * part), 1))
+    if kill_points.by_steps:
+        points = cuts(found)
+        return Undisturbed(number, len(points), lambda part: points[int(part * len(points))])
+    return Undisturbed(number, number, lambda part: effects.Cut(number=max(int(number * part), 1)))
 
 
 def killed_and_given_again(machine, arguments, cut):

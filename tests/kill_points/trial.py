@@ -1,11 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """One command that is killed repeatedly before its effects, and the conditions that hold afterwards."""
 
+import dataclasses
 import itertools
 
 from cluster.trees import difference
-from kill_points import effects
+from kill_points import effects, steps
 from kill_points.states import node_state, split_pairs
+
+
+@dataclasses.dataclass
+class Tally:
+    """The points of a command or of one of its steps, and their results."""
+
+    points: int
+    tried: int = 0
+    failed: int = 0
+
+    def count(self, failed):
+        self.tried += 1
+        self.failed += failed
+
+    def add_to(self, report, name):
+        report.add(name, self.points, self.tried, self.failed)
 
 
 class Trial:
@@ -19,12 +36,15 @@ class Trial:
         self.again = arguments  # is run after the kill
         self.synced_by_program = []  # directories on which kubeadm runs sync(1), which the tracer does not see
         self.cuts = []
-        self.found, self.numbers, self.expected = [], [], {}  # effects and state of the undisturbed run
-        self.tried, self.failures = 0, []
+        self.found, self.expected = [], {}  # effects and state of the undisturbed run
+        self.tally, self.steps = Tally(0), {}  # by name
+        self.failures = []
 
-    def undisturbed(self):
-        """Its effects, and the resulting state."""
+    def undisturbed(self, reporting=False):
+        """Its effects, and the resulting state; with the events of its steps if `reporting`, and if it has events."""
         machine = self._prepare()
+        if reporting and steps.has_events(machine, self._arguments):
+            self._arguments = (*self._arguments, *steps.REPORTING)
         result, found = effects.run(machine, self._arguments)
         assert result.returncode == 0, result.stdout + result.stderr
         return found, self._state(machine.host)
@@ -37,33 +57,56 @@ class Trial:
 
     def choose(self, sample):
         """Runs it undisturbed, and chooses where to kill it."""
-        self.found, self.expected = self.undisturbed()
-        self.numbers = effects.changing(self.found)
+        self.found, self.expected = self.undisturbed(sample.by_steps)
+        numbers = effects.changing(self.found)
+        self.tally = Tally(len(numbers))
         if sample.by_time:
             self.name += ", by time"
             self.cuts = [effects.Cut(seconds=moment) for moment in sample.moments(self.seconds())]
+            self.tally = Tally(len(self.cuts))
+        elif sample.by_steps:
+            self.cuts = sample.share.of(steps.cuts(self.found))
+            self.steps = {each.name: Tally(len(each.effects)) for each in steps.steps_of(self.found)}
         else:
-            self.cuts = [effects.Cut(number=number) for number in sample.of(self.numbers)]
+            self.cuts = [effects.Cut(number=number) for number in sample.of(numbers)]
 
     def attempt(self, cut, report):
         """One point, and its result."""
-        reached, wrong = self._killed_and_run_again(cut)
+        reached, wrong, made = self._killed_and_run_again(cut)
         if wrong:
             print(f"{self.name}: {wrong}\n", flush=True)
             self.failures.append(wrong)
-        self.tried += bool(reached or wrong)
-        report.add(self.name, len(self.cuts) if cut.seconds else len(self.numbers), self.tried, len(self.failures))
+        if reached or wrong:
+            self.tally.count(bool(wrong))
+            self._count_step(cut, made, bool(wrong))
+        self.tally.add_to(report, self.name)
+        for number, (name, tally) in enumerate(self.steps.items(), start=1):
+            tally.add_to(report, f"{self.name}, step {number:02} {name}")
+
+    def _count_step(self, cut, made, failed):
+        """Counts the point for the step in which the command was killed: concurrent effects differ in number."""
+        name, effect = steps.struck(made, cut) if self.steps else (None, None)
+        if name:
+            print(f"{self.name}: in step {name!r}, before {effect}", flush=True)
+            self.steps.setdefault(name, Tally(0)).count(failed)
 
     def check(self):
         """Checks that all points succeeded, and that a power failure would have lost nothing."""
-        assert self.tried, f"{self.name}: no point was reached"
-        wrong = self.failures + [
+        assert self.tally.tried, f"{self.name}: no point was reached"
+        missed = [f"no point in step {name!r} was reached" for name in self._missed()]
+        wrong = self.failures + missed + [
             line for line in effects.lost_by_a_power_cut(self.found) if line.split()[0] not in self.synced_by_program
         ]
-        assert not wrong, f"{self.name}: {len(self.failures)} of {self.tried} points:\n" + "\n\n".join(wrong)
+        assert not wrong, f"{self.name}: {len(self.failures)} of {self.tally.tried} points:\n" + "\n\n".join(wrong)
+
+    def _missed(self):
+        """Steps in which the command was never killed, although a point was chosen there."""
+        chosen = {steps.struck(self.found, cut)[0] for cut in self.cuts}
+        return [name for name, tally in self.steps.items() if name in chosen and not tally.tried]
 
     def _killed_and_run_again(self, cut):
-        """Returns whether that point was reached, and the defects after a kill there and a second run.
+        """Returns whether that point was reached, the defects after a kill there and a second run, and the effects of
+        the first run.
 
         Concurrent phases differ in their number of effects. The list of defects is empty after a success.
         """
@@ -71,12 +114,12 @@ class Trial:
         killed, made = effects.run(machine, self._arguments, cut)
         reached = killed.returncode == effects.KILLED
         if killed.returncode not in (0, effects.KILLED):
-            return True, f"ended with {killed.returncode} before it was killed:\n{killed.stdout}{killed.stderr}"
+            return True, f"ended with {killed.returncode} before it was killed:\n{killed.stdout}{killed.stderr}", made
         # At once, and it must succeed: also where the previous run had done everything except the report.
         wrong = [] if killed.returncode == 0 else self._again(machine)
         wrong += split_pairs(machine.host)
         wrong += difference(self.expected, self._state(machine.host)).splitlines()
-        return reached, "\n".join([point(cut, made), *wrong]) if wrong else None
+        return reached, "\n".join([point(cut, made), *wrong]) if wrong else None, made
 
     def _again(self, machine):
         outcome = machine.kubeadm(*self.again, timeout=400)
@@ -102,4 +145,5 @@ def by_turns(trials, report, sample):
 def point(cut, made):
     if cut.seconds:
         return f"after {cut.seconds:.2f} s"
-    return "before " + next((str(each) for each in made if each.number == cut.number), f"{cut.number}: none")
+    name, effect = steps.struck(made, cut)
+    return f"in step {name!r}, before {effect or cut.number}"

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The steps of a command, as it reports them itself, and the points in them where it is killed."""
+
+import dataclasses
+import json
+import os
+import re
+
+from kill_points.effects import Cut, changing
+
+REPORTING = ("--output", "json")
+BEFORE = "before the first report"
+VARIABLE = r"\S*\d\S*"  # numbers, times and names with numbers may differ each time
+FEWEST_LETTERS = 8  # of a line without its variable words, to identify the line
+FEW_EFFECTS = 20  # of a command; every one is a point
+
+
+def has_events(machine, arguments):
+    """Returns True if the command reports its steps as events; other commands report lines of text."""
+    text = machine.kubeadm(*arguments, "--help").text
+    return "one JSON event a line" in " ".join(text.split())
+
+
+@dataclasses.dataclass
+class Step:
+    """The effects between two reports of a command."""
+
+    name: str
+    texts: tuple  # of the line that begins it
+    effects: list
+
+    def cuts(self):
+        """Before the first, the middle and the last effect, and before the first one in each place."""
+        last = len(self.effects)
+        places = [place(effect) for effect in self.effects]
+        return self._before({1, last // 2 + 1, last} | {places.index(each) + 1 for each in places})
+
+    def all_cuts(self):
+        return self._before(range(1, len(self.effects) + 1))
+
+    def _before(self, numbers):
+        return [Cut(number, after=self.texts) for number in sorted(numbers)]
+
+
+def place(effect):
+    """The directory, server or program that an effect changes."""
+    what = effect.what[-1]
+    return os.path.dirname(what.rstrip("/")) if what.startswith("/") and effect.verb != "send" else what
+
+
+def steps_of(found):
+    """The steps of a run that change something, in order."""
+    steps = [Step(BEFORE, (), [])]
+    for at, effect in enumerate(found):
+        name, texts = beginning(effect.what[0]) if effect.verb == "say" else (None, ())
+        if name and line_with(found, texts) == at:
+            steps.append(Step(name, texts, []))
+        elif effect.number:
+            steps[-1].effects.append(effect)
+    return [step for step in steps if step.effects]
+
+
+def cuts(found):
+    """The points at which a command with these effects is killed."""
+    steps = steps_of(found)
+    few = sum(len(step.effects) for step in steps) <= FEW_EFFECTS
+    return [cut for step in steps for cut in (step.all_cuts() if few else step.cuts())]
+
+
+def event_in(line):
+    """The event of a line of output; {} if the line is text."""
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return {}
+    return event if isinstance(event, dict) else {}
+
+
+def beginning(line):
+    """The name of the step that begins with a line of output, and the texts that identify the line: None and ()
+    if it begins no step."""
+    event = event_in(line)
+    kind, phase, text = event.get("type"), event.get("phase", ""), event.get("text", "")
+    if kind in ("phase_started", "phase_finished"):
+        return phase if kind == "phase_started" else f"after {phase}", (field("type", kind), field("phase", phase))
+    if event and kind not in ("message", "progress"):
+        return None, ()
+    line = (text if event else line).split("\n")[0]
+    first, *others = re.split(VARIABLE, line)
+    if len(first) + sum(map(len, others)) < FEWEST_LETTERS:
+        return None, ()
+    texts = (field("type", kind), field("text", first)[:-1]) if event else (first,)
+    texts += tuple(json.dumps(each, ensure_ascii=False)[1:-1] if event else each for each in others if each.strip())
+    return f"{phase}: {re.sub(VARIABLE, '…', line)}".removeprefix(": "), texts
+
+
+def field(name, value):
+    """A field as kubeadm's events have it."""
+    return f'"{name}":{json.dumps(value, ensure_ascii=False)}'
+
+
+def struck(made, cut):
+    """The name of the step in which a command was killed, and the effect before which it was; None for both if the
+    point was not reached."""
+    places = [(step.name, effect) for step in steps_of(made) for effect in step.effects]
+    at = first_after(made, cut.after) + cut.number - 1
+    return places[at] if cut.number and at < len(places) else (None, None)
+
+
+def first_after(made, texts):
+    """The number of effects before the line of output with these texts; 0 without texts."""
+    return len(changing(made[: line_with(made, texts)])) if texts else 0
+
+
+def line_with(made, texts):
+    """The index of the first line of output with these texts, as the stopper finds it."""
+    lines = enumerate(made)
+    return next((at for at, line in lines if line.verb == "say" and has_texts(line.what[0], texts)), len(made))
+
+
+def has_texts(line, texts):
+    return all(text in line for text in texts)
