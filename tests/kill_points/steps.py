@@ -2,6 +2,7 @@
 """The steps of a command, as it reports them itself, and the points in them where it is killed."""
 
 import dataclasses
+import itertools
 import json
 import os
 import re
@@ -30,16 +31,16 @@ class Step:
     effects: list
 
     def cuts(self):
-        """Before the first, the middle and the last effect, and before the first one in each place."""
+        """Before the first, the last and the middle effect, and before the first one in each place."""
         last = len(self.effects)
         places = [place(effect) for effect in self.effects]
-        return self._before({1, last // 2 + 1, last} | {places.index(each) + 1 for each in places})
+        return self._before([1, last, last // 2 + 1, *(places.index(each) + 1 for each in places)])
 
     def all_cuts(self):
         return self._before(range(1, len(self.effects) + 1))
 
     def _before(self, numbers):
-        return [Cut(number, after=self.texts) for number in sorted(numbers)]
+        return [Cut(number, after=self.texts) for number in dict.fromkeys(numbers)]
 
 
 def place(effect):
@@ -61,10 +62,12 @@ def steps_of(found):
 
 
 def cuts(found):
-    """The points at which a command with these effects is killed."""
+    """The points at which a command with these effects is killed: first one of each step, so that a run that is ended
+    early has tried all steps."""
     steps = steps_of(found)
     few = sum(len(step.effects) for step in steps) <= FEW_EFFECTS
-    return [cut for step in steps for cut in (step.all_cuts() if few else step.cuts())]
+    rounds = itertools.zip_longest(*(step.all_cuts() if few else step.cuts() for step in steps))
+    return [cut for one_of_each in rounds for cut in one_of_each if cut]
 
 
 def event_in(line):

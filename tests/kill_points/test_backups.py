@@ -3,6 +3,7 @@
 
 import pytest
 
+from changes.test_backup_s3 import BUCKET, ENDPOINT, LOCK, PASSPHRASE, ROOT, Server
 from cluster import kubernetes
 from cluster.clusters import etcd_members
 from cluster.upgrades import OLD
@@ -14,6 +15,7 @@ pytestmark = pytest.mark.ours
 
 BACKUPS = "/root/backups"
 BACKUP = "/root/backup.tar.zst"
+CREDENTIALS = "[default]\naws_access_key_id=bench\naws_secret_access_key=bench-secret\n"
 
 
 @pytest.fixture
@@ -47,6 +49,30 @@ def test_a_killed_backup_leaves_no_partial_file(guest, kill_points, report):
         return files | {"broken": str(broken)}
 
     Trial("backup create", prepare, ("backup", "create", BACKUPS, "--plaintext"), whole).run(report, kill_points)
+
+
+def test_a_killed_backup_to_s3_leaves_no_partial_object(guest, kill_points, report):
+    machine = initialised(guest)
+    host = machine.host
+    server = Server(host)
+    host.write(PASSPHRASE, "correct horse battery staple\n", mode=0o600)
+    host.write("/root/.aws/credentials", CREDENTIALS, mode=0o600)
+    host.write("/root/.aws/config", f"[default]\nendpoint_url = {ENDPOINT}\n")
+
+    def prepare():
+        host.run("sh", "-c", f"rm -rf {ROOT}/{BUCKET}/*")
+        return machine
+
+    def whole(host):
+        names = server.objects()
+        assert names
+        commands = [("backup", "verify", f"s3://{BUCKET}/{name}", *LOCK) for name in names]
+        broken = [command[2] for command in commands if machine.kubeadm(*command).code != 0]
+        files = {path: text for path, text in node_state(host).items() if ROOT not in path}
+        return files | {"broken": str(broken)}
+
+    arguments = ("backup", "create", f"s3://{BUCKET}/", *LOCK)
+    Trial("backup create to S3", prepare, arguments, whole).run(report, kill_points)
 
 
 def test_restore(guest, kill_points, report):

@@ -58,9 +58,10 @@ def test_steps_begin_with_phases_and_messages():
 
 def test_each_step_is_killed_at_both_ends_in_the_middle_and_in_each_place():
     names = [steps.struck(RUN, cut)[0] for cut in steps.cuts(RUN)]
-    assert names == [steps.BEFORE] + 4 * ["files"] + 3 * ["files: … files are restored"] + 2 * ["etcd: … of … are ready"]
+    restored, ready = "files: … files are restored", "etcd: … of … are ready"
+    assert names == [steps.BEFORE, "files", restored, ready, "files", restored, ready, "files", restored, "files"]
     files = [cut.number for cut in steps.cuts(RUN) if any('"files"' in text for text in cut.after)]
-    assert files == [1, 5, 8, 9]
+    assert files == [1, 9, 5, 8]
 
 
 def test_a_point_is_found_in_a_run_with_more_effects_before_its_step():
