@@ -208,9 +208,12 @@ def test_a_join_without_an_approver_says_so_and_resumes(cluster):
     assert outcome.code != 0, outcome.text
     assert "is still pending: nothing has approved it" in outcome.text
     assert "kubectl -n kube-system get deployment machine-approver" in outcome.text
+    kubelet = patient.host.run("pidof", "kubelet").stdout
     host.kubectl("-n", "kube-system", "scale", "deployment", "machine-approver", "--replicas=1")
     outcome = join(patient, token, pin)
     assert outcome.code == 0, outcome.text
+    # Another kubelet would request another certificate, beside the one that is in flight.
+    assert patient.host.run("pidof", "kubelet").stdout == kubelet, outcome.text
     remove(cluster, patient)
 
 

@@ -22,12 +22,14 @@ constexpr std::chrono::milliseconds kRunningLimit{60'000};
 
 constexpr std::int64_t kDefaultHealthzPort = 10248;
 
+// Port 0 switches the server off. A kubelet with a port that does not exist does not start.
 std::optional<std::string> UrlOf(const std::string& address, std::int64_t port) {
-  if (port == 0) {
+  constexpr std::int64_t kLastPort = 65535;
+  if (port < 1 || port > kLastPort) {
     return std::nullopt;
   }
-  return fmt::format("http://{}/healthz",
-                     net::JoinHostPort(address.empty() ? "127.0.0.1" : address, port));
+  return fmt::format("http://{}/healthz", net::JoinHostPort(address.empty() ? "127.0.0.1" : address,
+                                                            static_cast<int>(port)));
 }
 
 // Ignores a malformed file: the kubelet reports it, and may run with its earlier content.

@@ -2,6 +2,10 @@
 // Starts a joining kubelet and waits for its certificate.
 #include <fmt/core.h>
 
+#include <array>
+#include <optional>
+#include <string>
+
 #include "base/duration.h"
 #include "base/error.h"
 #include "base/strings.h"
@@ -12,6 +16,7 @@
 #include "kubelet/bootstrap.h"
 #include "kubelet/flags.h"
 #include "kubelet/node_config.h"
+#include "kubelet/service.h"
 #include "kubelet/wait.h"
 #include "objects/node.h"
 #include "steps/join/pending_request.h"
@@ -39,9 +44,8 @@ std::optional<std::string> OwnServer(const JoinData& data) {
              : std::nullopt;
 }
 
-void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
-  const kube::Kubeconfig config = kubelet::BootstrapKubeconfig(
-      data.Bootstrap(context), data.config.cluster.cluster_name, OwnServer(data));
+void WriteBootstrapFiles(const kube::Kubeconfig& config, JoinData& data,
+                         workflow::Context& context) {
   workflow::WrittenFiles files(data.host.files, context);
   files.Write(BootstrapConf(), config.Text(), {.mode = 0600, .keep_mode = false});
   // On a worker, a CA file that an interrupted join has left may be from another cluster, so it is
@@ -52,6 +56,25 @@ void WriteBootstrapFiles(JoinData& data, workflow::Context& context) {
   if (leftover || !data.host.files.Exists(ca)) {
     files.Write(ca, config.CurrentCluster()->certificate_authority_data, {.mode = 0644});
   }
+}
+
+// Returns whether the kubelet that the resumed join has started still waits for its certificate,
+// with the token of this kubeconfig. Such a kubelet must not be restarted. Its key is only in its
+// memory, so afterwards it would request another certificate. An approver that allows a machine one
+// certificate at a time does not approve that request if it has just approved the first one.
+bool IsAwaitingCertificate(const kube::Kubeconfig& config, JoinData& data,
+                           workflow::Context& context) {
+  const std::string id = config::TokenId(data.join.discovery.tls_bootstrap_token);
+  return data.journal != nullptr && !data.control_plane() &&
+         data.journal->OwnsFile(BootstrapConf().string(), workflow::FileHash(config.Text())) &&
+         kubelet::FindCommandLine(data.machine) &&
+         FindWhyUnissued(data.BootstrapClient(context), id);
+}
+
+// Returns the contents of the files that the kubelet reads at its start.
+std::array<std::optional<std::string>, 3> KubeletFiles(const host::Files& files) {
+  return {files.Find(kubelet::kInstanceConfigFile), files.Find(kubelet::kConfigFile),
+          files.Find(kubelet::kFlagsFile)};
 }
 
 std::span<const components::Component> ComponentsOf(const JoinData& data) {
@@ -128,18 +151,30 @@ void CheckNameIsFree(JoinData& data, workflow::Context& context) {
 
 void StartJoiningKubelet(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
-  WriteBootstrapFiles(data, context);
+  const kube::Kubeconfig bootstrap = kubelet::BootstrapKubeconfig(
+      data.Bootstrap(context), data.config.cluster.cluster_name, OwnServer(data));
+  const bool waits = IsAwaitingCertificate(bootstrap, data, context);
+  const auto before = KubeletFiles(data.host.files);
+  WriteBootstrapFiles(bootstrap, data, context);
   CheckNameIsFree(data, context);
-  data.world.Do({.on_machine = [&] { StopKubelet(data, context); },
-                 .in_dry_run = steps::Would(context, {"[kubelet-start] Would stop the kubelet"})});
+  if (!waits) {
+    data.world.Do(
+        {.on_machine = [&] { StopKubelet(data, context); },
+         .in_dry_run = steps::Would(context, {"[kubelet-start] Would stop the kubelet"})});
+  }
   WriteInstanceConfig(data, context);
   WriteKubeletConfig(data, context);
   WriteKubeletFlags(data,
                     data.control_plane() ? kubelet::FlagsInput::Taints::kByApi
                                          : kubelet::FlagsInput::Taints::kByFlag,
                     context);
-  data.world.Do({.on_machine = [&] { StartKubelet(data, context); },
-                 .in_dry_run = steps::Would(context, {"[kubelet-start] Would start the kubelet"})});
+  if (waits && KubeletFiles(data.host.files) == before) {
+    context.Print("[kubelet-start] The kubelet runs already, and waits for its certificate");
+  } else {
+    data.world.Do(
+        {.on_machine = [&] { StartKubelet(data, context); },
+         .in_dry_run = steps::Would(context, {"[kubelet-start] Would start the kubelet"})});
+  }
   ShowWhatTheKubeletRuns(ComponentsOf(data), data, context);
 }
 
