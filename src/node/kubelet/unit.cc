@@ -379,7 +379,8 @@ std::optional<std::string> FindArgument(std::span<const Word> words, std::string
     if (equals < word.size()) {
       found = word.substr(equals + 1);
     } else {
-      found = i + 1 < words.size() ? words[i + 1].text : "";
+      const bool valued = i + 1 < words.size() && !words[i + 1].text.starts_with('-');
+      found = valued ? words[i + 1].text : "";
     }
   }
   return found;

@@ -55,7 +55,7 @@ struct Unit {
 Unit ReadUnit(const host::Files& files);
 
 // Returns the value of an argument, whose name is as config::NormalizedFlag has it: "healthz-port".
-// The last occurrence counts. The value is "" if the argument is the last word.
+// The last occurrence counts. The value is "" if another argument, or nothing, follows.
 std::optional<std::string> FindArgument(std::span<const Word> words, std::string_view name);
 
 }  // namespace kubelet

@@ -162,6 +162,13 @@ TEST(FindArgument, ReadsFilesAndNoProcess) {
   EXPECT_EQ(port(), "4");
 }
 
+TEST(FindArgument, TakesNoOtherArgumentForTheValue) {
+  const std::vector<Word> words = {{.file = "", .text = "--fail-swap-on"},
+                                   {.file = "", .text = "--feature-gates=A=false"}};
+  EXPECT_EQ(FindArgument(words, "fail-swap-on"), "");
+  EXPECT_EQ(FindArgument({words.data(), 1}, "fail-swap-on"), "");
+}
+
 TEST(ReadUnit, ListsTheFilesThatUsersMayWrite) {
   host::FakeHost fake;
   EXPECT_THAT(ReadUnit(fake.files).files, testing::IsEmpty());
