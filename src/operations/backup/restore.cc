@@ -319,6 +319,15 @@ json::Value AsOnlyMember(json::Value pod, const EtcdIdentity& identity) {
   return pod;
 }
 
+namespace {
+
+// Unsigned, since a hostile backup may name any revision.
+std::uint64_t RevisionAfter(std::int64_t revision, std::chrono::sys_seconds now) {
+  return static_cast<std::uint64_t>(revision) + static_cast<std::uint64_t>(RevisionBump(now));
+}
+
+}  // namespace
+
 engine::Operation PlanRestore(const Manifest& manifest, const RestoreRequest& request,
                               const RestoreDeps& deps) {
   const auto steps = std::make_shared<Steps>(manifest, request, deps);
@@ -352,7 +361,7 @@ engine::Operation PlanRestore(const Manifest& manifest, const RestoreRequest& re
     add("etcd",
         fmt::format("restore etcd's data as its only member, to {}, with revisions above {}",
                     manifest.etcd.data_directory,
-                    manifest.etcd.revision + RevisionBump(deps.host.clock.NowSeconds())),
+                    RevisionAfter(manifest.etcd.revision, deps.host.clock.NowSeconds())),
         &Steps::RestoreEtcd);
   }
   if (whole) {

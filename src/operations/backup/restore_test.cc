@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <set>
 
 #include "backup/writer.h"
@@ -297,6 +298,15 @@ TEST_F(RestoreTest, RefusesToMakeASecondClusterBesideARunningOne) {
   EXPECT_EQ(Refusal(Request(Part::kPki)), "");
   running_ = {"other"};
   EXPECT_EQ(Refusal(Request()), "") << "one of three is no majority";
+}
+
+TEST_F(RestoreTest, PlansForAnyRevisionInABackup) {
+  manifest_.etcd.revision = 7;
+  EXPECT_THAT(PlanRestore(manifest_, Request(), Deps()).steps[2].line,
+              HasSubstr("revisions above 17672256000007"));
+  manifest_.etcd.revision = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THAT(PlanRestore(manifest_, Request(), Deps()).steps[2].line,
+              HasSubstr("revisions above 9223389709110775807"));
 }
 
 TEST(RevisionBump, GrowsFasterThanClustersWrite) {
