@@ -6,6 +6,7 @@
 #include <map>
 
 #include "host/fake_host.h"
+#include "kubelet/flags.h"
 
 namespace kubelet {
 namespace {
