@@ -6,6 +6,7 @@
 
 #include "host/fake_host.h"
 #include "pki/certificate.h"
+#include "preflight/judge.h"
 #include "preflight/lists.h"
 
 namespace preflight {
