@@ -18,7 +18,7 @@ encryptionAlgorithm: {algorithm}
 
 @dataclasses.dataclass(frozen=True)
 class Quantity:
-    """One number of a sample; `target` is the greatest ratio of ours to upstream's, if any."""
+    """A measured quantity. `target` is the greatest allowed ratio of our value to upstream's; None for no limit."""
 
     name: str
     unit: str
@@ -27,7 +27,7 @@ class Quantity:
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """`files` are written into the host first; /tmp/bench is empty before every run."""
+    """A command to measure. `files` are written into the host first; /tmp/bench is empty before every run."""
 
     name: str
     title: str
@@ -36,9 +36,11 @@ class Case:
     memory: Quantity | None = Quantity("peak memory", "MiB")
     files: dict = dataclasses.field(default_factory=dict)
     environment: tuple = ()
-    fresh_host: bool = False  # a new host for every run, and fewer runs
-    scenario: str = ""  # of joins.py, changes.py or floor.py; its hosts are fresh, too
-    repeat: int = 1  # short cases are noisy and run this many times as often
+    fresh_host: bool = False  # True: each run uses a new host, and there are fewer runs
+    # The name of a scenario in joins.py, changes.py or floor.py. A scenario brings up its hosts itself.
+    scenario: str = ""
+    # Multiplies the number of runs, because the times of short commands vary more.
+    repeat: int = 1
 
 
 def _certificates(name, algorithm, target):
@@ -79,7 +81,7 @@ CASES = [
     ),
     Case(
         "floor",
-        "the kubelet alone, in the place of ours",
+        "the kubelet alone, started without kubeadm",
         ("init",),
         Quantity("time", "s"),
         memory=None,

@@ -15,16 +15,16 @@ APPLY = ("apply", NEW, "--yes", IGNORED)
 
 
 class Changes:
-    """Samples of changes; `new_host(name, **options)` brings up a host that has every binary."""
+    """Measures changes of clusters; `new_host(name, **options)` brings up a host that has every binary."""
 
     def __init__(self, new_host):
         self.new_host = new_host
-        self.settled = None  # a control plane of the new version
+        self.settled = None  # a control plane that runs the new version already
         self.pair = None  # two control planes; the second is measured
         self.made = 0
 
     def sample(self, scenario, _binary, measure):
-        """One change; measure(host, *arguments) runs it."""
+        """Runs one scenario; measure(host, *arguments) runs and measures its command."""
         return getattr(self, f"_{scenario}")(measure)
 
     def down(self):
@@ -57,7 +57,7 @@ class Changes:
             self.pair = self._two_control_planes()
         first, second = self.pair
         kubernetes.wait_healthy(first, expected_nodes=[first.name, second.name])
-        time.sleep(1)  # upstream fails where a directory is named after the current second, even one of ours
+        time.sleep(1)  # upstream fails if a directory is named after the current second
         return measure(second, "node", IGNORED)
 
     def _two_control_planes(self):
@@ -81,7 +81,7 @@ class Changes:
         return first, second
 
     def _reset(self, measure):
-        """Starts a control plane with an etcd that kubeadm does not manage."""
+        """Measures the reset of a control plane with an external etcd, so that the reset removes no etcd member."""
         self.made += 1
         host = self.new_host(f"reset-{self.made}")
         try:

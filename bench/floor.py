@@ -17,13 +17,14 @@ done
 
 
 class Floor:
-    """Samples of it, in the place of ours; of `init` in upstream's. `new_host(name)` brings up a host."""
+    """Measures the lower bound as the contestant "ours", and upstream's `init` as "upstream". `new_host(name)` brings
+    up a host."""
 
     def __init__(self, new_host):
         self.new_host = new_host
 
     def sample(self, _scenario, binary, measure):
-        """One start; measure(host, *arguments, program=...) runs it."""
+        """Measures one start of a control plane: upstream's `init`, or a kubelet with prepared files."""
         host = self.new_host("fresh")
         try:
             if binary == "upstream":
@@ -37,4 +38,4 @@ class Floor:
             host.down()
 
     def down(self):
-        """Each sample's host ends with it."""
+        """Does nothing, because sample() has removed its host."""

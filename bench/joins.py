@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scenarios of `join`: clusters, and hosts that join them.
 
-Both programs join a settled cluster that upstream created; right after `init` each joins the cluster that it
-created itself.
+In most scenarios, both programs join a settled cluster that upstream created. In the scenario right after `init`, each
+program joins the cluster that it created itself.
 """
 
 import re
@@ -15,7 +15,7 @@ IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
 
 
 class Joins:
-    """Samples of joins; `new_host(name)` brings up a host that has every binary."""
+    """Measures joins; `new_host(name)` brings up a host that has every binary."""
 
     def __init__(self, new_host, upstream):
         self.new_host = new_host
@@ -24,7 +24,7 @@ class Joins:
         self.joined = 0
 
     def sample(self, scenario, binary, measure):
-        """One join; measure(host, *arguments) runs it with that binary."""
+        """Runs one scenario; measure(host, *arguments) runs and measures the join with that binary."""
         return getattr(self, f"_{scenario}")(binary, measure)
 
     def down(self):
@@ -43,7 +43,7 @@ class Joins:
         return self._join(control, measure, arguments)
 
     def _after_init(self, binary, measure):
-        """The joining host is up before init, and joins as soon as init ends."""
+        """Brings the joining host up, runs init, and joins as soon as init ends."""
         control = self._control("fresh")
         host = self._joining_host(control)
         try:
@@ -91,7 +91,7 @@ class Joins:
         host = self._joining_host(control)
         try:
             taken = measure(host, *arguments)
-            # Removes the host's etcd member from the cluster again.
+            # Removes the etcd member of the joined host from the cluster.
             host.run("upstream", "reset", "--force", check=False, timeout=120)
             return taken
         finally:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclasses.dataclass
 class Row:
-    """One quantity of one case. The samples are paired: the same index is the same moment."""
+    """One quantity of one case. `upstream[i]` and `ours[i]` were measured one directly after the other."""
 
     title: str
     unit: str
@@ -25,7 +25,7 @@ class Row:
 
     @property
     def met(self):
-        """True or False against the target; None without a target."""
+        """True if the ratio is within the target, else False; None without a target."""
         if self.failure:
             return False
         return None if self.target is None else self.ratio <= self.target
@@ -73,7 +73,7 @@ class Kept:
 
 
 def kept(page, rows, titles):
-    """All rows in the order of `titles`: new measurements, else the rows of the previous page."""
+    """Returns the rows in the order of `titles`: the new measurement, or else the row of the previous page."""
     cells = (
         [cell.strip() for cell in line.strip("| ").split("|")]
         for line in page.partition(APPROVER)[0].splitlines()
@@ -85,7 +85,7 @@ def kept(page, rows, titles):
 
 
 def table(rows):
-    """A Markdown table that reads well as plain text too."""
+    """Returns the rows as a Markdown table that is also readable as plain text."""
     lines = [HEADINGS, *(row.cells() for row in rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(HEADINGS))]
 
@@ -106,7 +106,7 @@ def table(rows):
 
 
 def machine():
-    """The kind of this machine, without its name."""
+    """Returns a description of this machine without its name."""
     facts = Path("/proc/cpuinfo").read_text()
     model = next(
         (
@@ -121,12 +121,12 @@ def machine():
     return f"{os.cpu_count()} processors ({model}), {memory:.0f} GiB of memory, Linux {kernel}"
 
 
-# The following sections are measured by bench/approver and written by hand.
+# The sections from here on are measured by bench/approver and written by hand.
 APPROVER = "\n## cluster-machine-approver\n"
 
 
 def page(rows, runs, fresh_runs, before=""):
-    """The page; `before` is the previous one."""
+    """Returns the page; `before` is the previous page."""
     _, heading, approver = before.partition(APPROVER)
     return _kubeadm(rows, runs, fresh_runs) + heading + approver
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The head of a request to our own server: parsed values contain no byte that would change the
+// A request to our own server: parsed values contain no byte that would change the
 // meaning of a path or a token.
 #include "http/server_request.h"
 
@@ -7,7 +7,9 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   const std::string head(fuzz::Text(bytes, size));
-  const auto parsed = http::ParseHead(head);
+  const auto parsed = http::ParseRequest(head);
+  const auto whole = http::SizeOfRequest(head);
+  fuzz::Require(!whole || *whole >= 4, "a complete head ends with an empty line");
   if (parsed) {
     fuzz::Require(parsed->method.find(' ') == std::string::npos, "a method is a word");
     fuzz::Require(parsed->request.path.find_first_of(" ?\r") == std::string::npos,
@@ -16,6 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     fuzz::Require(!token || (!token->empty() && token->find('\n') == std::string::npos &&
                              head.find(*token) != std::string::npos),
                   "a token stands on a line of the head");
+    const std::optional<std::string>& body = parsed->request.body;
+    fuzz::Require(body.has_value() == (parsed->method == "POST"), "only a POST has a body");
   }
   const bool with_body = size % 2 == 0;
   const std::string reply =

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The SBOM of a program as a CycloneDX 1.6 document, generated from the SPDX document so that they cannot
-differ."""
+"""The SBOM of a program as a CycloneDX 1.6 document. It is generated from the SPDX document, so the two agree."""
 
 import json
 
@@ -23,7 +22,7 @@ def _component(package):
 
 
 def document(spdx):
-    """The document as a JSON string; the same input gives the same string."""
+    """Returns the document as a JSON string. The same input gives the same string."""
     program, *linked = spdx["packages"]
     hashes = [{"alg": "SHA-256", "content": checksum["checksumValue"]} for checksum in program["checksums"]]
     refs = [package["SPDXID"] for package in linked]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that the libraries that a release links are the newest that the distribution offers.
+"""Checks that a release links the newest libraries that the distribution offers.
 
-A release carries its libraries, so an old one would carry their known vulnerabilities to every user. apt's
-knowledge is trusted only while the security archive's index is valid by its own Valid-Until.
+A release contains its libraries, so it would bring the known vulnerabilities of an old library to every user. apt's
+data count only while the index of the security archive is valid by its own Valid-Until.
 """
 
 import datetime
@@ -12,17 +12,18 @@ import subprocess
 from pathlib import Path
 
 LISTS = Path("/var/lib/apt/lists")
-BUILT_HERE = {"libcurl-slipway-dev": "curl", "libcurl-slipway-arm64-dev": "curl"}  # by buildroot/, from Debian's source package of that name
+# The packages that buildroot/ builds, each with its Debian source package.
+BUILT_HERE = {"libcurl-slipway-dev": "curl", "libcurl-slipway-arm64-dev": "curl"}
 
 
 class Stale(Exception):
-    """The reason why a release cannot be built now, and the remedy."""
+    """The reason why a release cannot be built now, with the remedy."""
 
 
 def require_fresh_security_index(releases, now):
-    """Returns when the security archive's index expires, by its Release file among the given texts.
+    """Returns when the index of the security archive expires, according to its Release file in `releases`.
 
-    Raises Stale unless there is one and it is valid at `now`.
+    Raises Stale if `releases` has no such file, or if the index is not valid at `now`.
     """
     for text in releases:
         suite = re.search(r"^Suite: (\S+)", text, re.MULTILINE)
@@ -37,13 +38,14 @@ def require_fresh_security_index(releases, now):
 
 
 def outdated(policy):
-    """(package, installed, offered) of all that `apt-cache policy` shows with a newer candidate."""
+    """Returns (package, installed, offered) for each package with a newer candidate in the output of `apt-cache
+    policy`."""
     rows = re.findall(r"^(\S+):\n  Installed: (\S+)\n  Candidate: (\S+)$", policy, re.MULTILINE)
     return [row for row in rows if row[1] != row[2]]
 
 
 def newest(versions):
-    """The newest of Debian versions."""
+    """Returns the newest of Debian versions."""
     def newer(one, other):
         return subprocess.run(["dpkg", "--compare-versions", one, "gt", other], check=False).returncode == 0
     best = versions[0]
@@ -53,7 +55,7 @@ def newest(versions):
 
 
 def outdated_sources(packages):
-    """The same rows for packages that were built here from an outdated source."""
+    """Yields rows of the same form for packages that were built here from an outdated source."""
     for package in sorted({package.split(":")[0] for package in packages} & set(BUILT_HERE)):
         installed = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], check=True,
                                    capture_output=True, text=True).stdout
@@ -65,7 +67,7 @@ def outdated_sources(packages):
 
 
 def check(packages):
-    """Raises Stale unless each of the Debian packages is as new as the archives offer."""
+    """Raises Stale unless all given Debian packages are as new as the archives offer."""
     releases = [path.read_text(errors="replace") for path in LISTS.glob("*Release")]
     require_fresh_security_index(releases, datetime.datetime.now(datetime.timezone.utc))
     policy = subprocess.run(["apt-cache", "policy", *sorted(packages)], check=True,

@@ -1,37 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """The contact data of a release, read from the environment.
 
-SLIPWAY_MAINTAINER: the packages' maintainer, NAME <ADDRESS>.
+SLIPWAY_MAINTAINER: the maintainer of the packages, NAME <ADDRESS>.
 SLIPWAY_HOMEPAGE: the project's page.
-SLIPWAY_SOURCE_URL: where git gets the sources from.
-SLIPWAY_REPOSITORY_URL: where the directory of the signed repositories is served.
-SLIPWAY_BUILDER: a URI of the builder, the builder's id of SLSA's provenance.
+SLIPWAY_SOURCE_URL: the URL from which git gets the sources.
+SLIPWAY_REPOSITORY_URL: the URL of the directory with the signed repositories.
+SLIPWAY_BUILDER: the URI of the builder, which is the builder's id in SLSA's provenance.
 
-Unset values are left out of packages, images and attestations. A release is refused without them.
+Packages, images and attestations omit values that are not set. A release requires all of them.
 """
 
 import re
 import urllib.parse
 
-AUTHORS = "the Slipway authors"  # of NOTICE; for required fields without a maintainer
+AUTHORS = "the Slipway authors"  # as in NOTICE; for required fields if no maintainer is set
 ADDRESSES = {
     "SLIPWAY_HOMEPAGE": "the project's page",
     "SLIPWAY_SOURCE_URL": "where git gets the sources from",
     "SLIPWAY_REPOSITORY_URL": "where the signed repositories are offered",
     "SLIPWAY_BUILDER": "a page that tells who builds",
 }
-# Reserved names without an owner (RFC 2606, RFC 6761, RFC 6762).
+# Reserved names, which have no owner (RFC 2606, RFC 6761, RFC 6762).
 NOBODYS = ("example", "example.com", "example.net", "example.org", "invalid", "test", "localhost", "local")
 
 
 def is_nobodys(host):
-    """Returns True if a name has no owner, or only means the machine itself."""
+    """Returns True if a host name has no owner, or means only the machine itself."""
     host = host.lower().rstrip(".")
     return "." not in host or any(host == name or host.endswith(f".{name}") for name in NOBODYS)
 
 
 def flaws(environment):
-    """Every reason why a release cannot be built with this environment."""
+    """Returns all reasons why a release cannot be built with this environment."""
     maintainer = environment.get("SLIPWAY_MAINTAINER", "")
     address = re.fullmatch(r"[^<>\s][^<>]* <[^<>@\s]+@([^<>@\s]+)>", maintainer)
     if not maintainer:

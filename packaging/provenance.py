@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The provenance of a release's files as an in-toto statement of SLSA, and its signature.
+"""The provenance of a release's files as an in-toto statement with SLSA's predicate, and its signature.
 
 SLIPWAY_BUILDER and SLIPWAY_SOURCE_URL name the builder and the sources (identity.py). Without them the
 statement names neither.
@@ -13,31 +13,31 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-BUILD_TYPE = "urn:slipway:package:v1"  # ./dev package of the commit, in its build root
+BUILD_TYPE = "urn:slipway:package:v1"  # built by `./dev package` at the commit, in its build root
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 
 
 def subjects(directory):
-    """Each file below the directory with its checksum."""
+    """Returns each file below the directory with its checksum."""
     paths = sorted(path for path in directory.rglob("*") if path.is_file())
     return [{"name": str(path.relative_to(directory)),
              "digest": {"sha256": hashlib.sha256(path.read_bytes()).hexdigest()}} for path in paths]
 
 
 def source(commit, environment):
-    """The sources as a resource of the build: their commit, and where git gets it from."""
+    """Returns the sources as a resource of the build: the commit, and the URL from which git gets it."""
     url = environment.get("SLIPWAY_SOURCE_URL")
     return {"name": "slipway", **({"uri": f"git+{url}@{commit}"} if url else {}), "digest": {"gitCommit": commit}}
 
 
 def builder(environment):
-    """The part of the statement that names the builder."""
+    """Returns the part of the statement that names the builder."""
     name = environment.get("SLIPWAY_BUILDER")
     return {"builder": {"id": name}} if name else {}
 
 
 def statement(directory, spdx_documents, version, commit, environment=os.environ):
-    """The statement (in-toto.io/Statement/v1) about all files below the directory."""
+    """Returns the statement (in-toto.io/Statement/v1) about all files below the directory."""
     sources = {package["externalRefs"][0]["referenceLocator"] for spdx in spdx_documents
                for package in spdx["packages"][1:]}
     return {
@@ -60,13 +60,13 @@ def statement(directory, spdx_documents, version, commit, environment=os.environ
 
 
 def signed_text(payload):
-    """The bytes to sign: DSSE's pre-authentication encoding."""
+    """Returns the bytes to sign: DSSE's pre-authentication encoding."""
     head = f"DSSEv1 {len(PAYLOAD_TYPE)} {PAYLOAD_TYPE} {len(payload)} "
     return head.encode() + payload
 
 
 def envelope(document, key):
-    """The statement in a DSSE envelope, signed with the Ed25519 key of a PEM file."""
+    """Returns the statement in a DSSE envelope, signed with the Ed25519 key of a PEM file."""
     payload = json.dumps(document, sort_keys=True).encode()
     with tempfile.TemporaryDirectory() as directory:
         message, signature = Path(directory, "message"), Path(directory, "signature")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The libraries linked into a program, as an SPDX 2.3 document.
 
-The linker's map names the archives that it took members from. ninja's record of headers names those whose
-code came by templates, readelf the libraries loaded at run time. dpkg knows the package and version of each
-file. Only the licences are listed by hand.
+The linker's map names the archives from which it took members. ninja's record of headers names the libraries whose code
+was included as templates. readelf names the libraries that are loaded at run time. dpkg knows the package and version
+of each file. Only the licences are listed by hand.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ import subprocess
 import uuid
 from pathlib import Path
 
-# Source package → licence of what is linked from it (https://spdx.org/licenses).
+# Source package → licence of its linked code (https://spdx.org/licenses).
 LICENCES = {
     "c-ares": "MIT",
     "curl": "curl",
@@ -29,7 +29,7 @@ LICENCES = {
     "libzstd": "BSD-3-Clause",
     "zlib": "Zlib",
 }
-# Header-only in name: no code of these ends up in a program.
+# The headers of these packages contain only declarations: none of their code is in a program.
 DECLARATIONS_ONLY = {"glibc", "linux"}
 HOW = {"archive": "STATIC_LINK", "headers": "STATIC_LINK", "loaded": "DYNAMIC_LINK"}
 
@@ -39,12 +39,13 @@ def run(*argv):
 
 
 def archives(link_map):
-    """Paths of the archives of which something is in the program, ours by the name of their library."""
+    """Returns the paths of the archives whose members are in the program. Our own archives have the names of their
+    libraries."""
     return sorted(set(re.findall(r" (\S+\.a)\(\S+\):\(", link_map)))
 
 
 def headers(build, libraries):
-    """The system's headers that the sources of those libraries include."""
+    """Returns the system's headers that the sources of those libraries include."""
     found = set()
     wanted = False
     for line in run("ninja", "-C", str(build), "-t", "deps").splitlines():
@@ -56,17 +57,17 @@ def headers(build, libraries):
 
 
 def loaded(program):
-    """Paths of the libraries that the program needs at run time."""
+    """Returns the paths of the libraries that the program needs at run time."""
     names = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", str(program)))
     directory = f"/usr/lib/{run('gcc', '-print-multiarch').strip()}"
     return [str(Path(directory, name)) for name in names]
 
 
 class Dpkg:
-    """Owners of files."""
+    """Queries the owners of files."""
 
     def owners(self, paths):
-        """Source package → (version, binary packages) of the packages that own one of the files."""
+        """Returns source package → (version, binary packages) for the packages that own one of the files."""
         found = {}
         for path in paths:
             found.update(dict.fromkeys(self._packages_of(path)))
@@ -78,7 +79,7 @@ class Dpkg:
         return owners
 
     def _packages_of(self, path):
-        # A library may be recorded under the name that it had before / and /usr were merged.
+        # dpkg may know a library by the path that it had before /usr was merged.
         for name in (path, path.removeprefix("/usr"), str(Path(path).resolve())):
             result = subprocess.run(["dpkg", "-S", name], capture_output=True, text=True, check=False)
             if result.returncode == 0:
@@ -87,12 +88,12 @@ class Dpkg:
 
 
 def directories(paths):
-    """One header of each directory identifies its owner, so dpkg is queried less."""
+    """Returns one header of each directory: one identifies the owner, and dpkg has fewer queries to answer."""
     return sorted({str(Path(path).parent): path for path in reversed(paths)}.values())
 
 
 def linked(program, link_map, build):
-    """Rows (source package, version, binary packages, how), sorted."""
+    """Returns sorted rows (source package, version, binary packages, how)."""
     taken = archives(link_map.read_text())
     ours = [Path(path).stem.removeprefix("lib") for path in taken if not path.startswith("/")]
     system = [path for path in taken if path.startswith("/") and not path.startswith(str(build))]
@@ -109,14 +110,14 @@ def linked(program, link_map, build):
             known = rows.get((source, how == "loaded"))
             rows[source, how == "loaded"] = (
                 source, version, sorted(packages | set(known[2] if known else ())), how)
-    # Declarations in headers of a library that is not linked do not count.
+    # Ignores headers of a library that is not linked, because they contribute only declarations.
     with_archive = {row[0] for row in rows.values() if row[3] != "headers"}
     header_only = {"fmtlib", "nlohmann-json3"}
     return sorted(row for row in rows.values() if row[0] in with_archive | header_only)
 
 
 def document(name, version, program, rows, *, time, homepage=""):
-    """The SPDX document as a JSON string; the same input gives the same string."""
+    """Returns the SPDX document as a JSON string. The same input gives the same string."""
     digest = hashlib.sha256(program.read_bytes()).hexdigest()
     root = {
         "SPDXID": "SPDXRef-program",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The known vulnerabilities of linked libraries that are fixed in our programs, as an OpenVEX document.
 
-Everything is derived: a vulnerability is listed as fixed when Debian's changelog of the linked version names
-it. A scanner that compares only upstream's version numbers would report it.
+A vulnerability is listed as fixed if Debian's changelog of the linked version names it. A scanner that compares only
+upstream's version numbers would report it.
 """
 
 import gzip
@@ -16,7 +16,7 @@ CONTEXT = "https://openvex.dev/ns/v0.2.0"
 
 
 def fixed_by(changelog):
-    """Vulnerability → the oldest version whose entry of a Debian changelog names it."""
+    """Returns vulnerability → the oldest version whose entry in a Debian changelog names the vulnerability."""
     found, version = {}, ""
     for line in changelog.splitlines():
         heading = re.match(r"^\S+ \(([^)]+)\)", line)
@@ -26,7 +26,7 @@ def fixed_by(changelog):
 
 
 def changelog_of(binaries, documents=DOCUMENTS):
-    """Debian's changelog of the first of the packages that has one; "" when it is not installed."""
+    """Returns Debian's changelog of the first of the packages that has one; "" if none of them is installed."""
     for name in binaries:
         for file in ("changelog.Debian.gz", "changelog.gz"):
             path = documents / name.split(":")[0] / file
@@ -36,7 +36,7 @@ def changelog_of(binaries, documents=DOCUMENTS):
 
 
 def statements(spdx, documents=DOCUMENTS):
-    """One statement for each vulnerability of each library that is linked into the program."""
+    """Returns one statement for each vulnerability of each library that is linked into the program."""
     program, *linked = spdx["packages"]
     product = f"pkg:generic/slipway/{program['name']}@{program['versionInfo']}"
     for package in linked:
@@ -50,7 +50,7 @@ def statements(spdx, documents=DOCUMENTS):
 
 
 def document(spdx_documents, author, documents=DOCUMENTS):
-    """The document as a JSON string; the same input gives the same string."""
+    """Returns the document as a JSON string. The same input gives the same string."""
     listed = [statement for spdx in spdx_documents for statement in statements(spdx, documents)]
     identity = uuid.uuid5(uuid.NAMESPACE_URL, "".join(spdx["documentNamespace"] for spdx in spdx_documents))
     return json.dumps({

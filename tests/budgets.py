@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks rules of the code, and limits of its sizes.
 
-Limited: lines of a function and of a file, parameters, nesting. Every other number is printed, not limited. Rules:
+The lines of a function and of a file, parameters, and nesting are limited. Every other number is only printed. The
+rules are:
 
-    Programs do no work of their own.
+    Programs do not change files or cluster objects themselves.
     Public functions name the kinds of errors that they throw.
     Operations give each struct a name of its own.
-    Includes are used, and effects do not bypass the parameters.
+    Every include is used. Only the library host/ starts threads, and reads the clock and the environment.
 
     tests/budgets.py           prints violations and the totals
     tests/budgets.py --show    also prints the places that are counted
@@ -30,7 +31,7 @@ TOP = pathlib.Path(__file__).resolve().parent.parent
 FILE_LINES, FUNCTION_LINES = 500, 60
 PARAMETERS, NESTING = 5, 3
 
-# The violations of each rule. A number may be lowered and must not be raised.
+# The number of violations of each rule. A number may be lowered, but must not be raised.
 CEILINGS = {
     "parameters": 0,
     "nesting": 0,
@@ -49,19 +50,20 @@ OPERATIONS = "src/operations/"
 BLOCKS = {"if_statement", "for_statement", "for_range_loop", "while_statement", "do_statement", "switch_statement",
           "try_statement"}
 PARAMETER = {"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"}
-# Calls that change files or read or write objects of a cluster. Programs choose, call and print.
+# Calls that change files, or that read or write objects of a cluster. Programs must not make them: they only choose,
+# call and print.
 FILE_WORK = re.compile(r"(?:\.|->|^)files(?:\(\))?\.(?:Write|Remove|Rename|Copy|Move|Append|Make|Set(?:Mode|Owner))\w*$")
 OBJECT_WORK = re.compile(r"(?:[cC]lient|[tT]ransport)_?(?:\(\))?(?:\.|->)(?:Get|Find|List|Create|Update|Patch|Delete|Apply|"
                          r"Put|Raw|Do|Retry)\w*$")
-# Files of programs that write the one file that the user's flag names.
+# Programs' files that write one file, which a flag of the user names.
 WRITES_OUTPUT = {"src/programs/kubeadm/config/commands.cc", "src/programs/kubeadm/events/command.cc",
                  "src/programs/kubeadm/fleet/watch.cc"}
 THROWS = re.compile(r"(?<!not )\b[Tt]hrows? (?:base::Error|if|unless|when|immediately)\b")
 KIND = re.compile(r"\bk[A-Z]\w+|\bkinds?\b")
-# Facilities that bypass the parameters: host/ provides threads, time and the environment.
+# Detached threads, thread-local state, the environment and clocks, which only host/ may use.
 HOST = "src/foundation/host/"
 BESIDE_HOST = re.compile(r"\.detach\(|\bthread_local\b|\bgetenv\b|::now\(|\bstatic host::Real")
-# Files that read the kernel's clock themselves, and why.
+# Files that read the kernel's clock themselves, with the reason.
 OWN_CLOCK = {
     "src/clients/http/client.cc": "the idle time of a stream is measured like libcurl's own timeouts, in real time",
 }
@@ -78,7 +80,7 @@ class Source:
 
     def __init__(self, name):
         self.name = name
-        self.path = re.sub(r"^src/[a-z]+/", "", name)  # as in an include
+        self.path = re.sub(r"^src/[a-z]+/", "", name)  # as in an include line
         self.header = name.endswith(".h")
         self.test = name.endswith("_test.cc") or "/fake_" in name
         self.text = (TOP / name).read_bytes()
@@ -104,19 +106,18 @@ class Source:
 
     @functools.cached_property
     def words(self):
-        """Every identifier of the code; not of comments and string literals."""
+        """All identifiers of the code, without those in comments and string literals."""
         return {self.said(node) for node in self.nodes if node.type.endswith("identifier") and not node.children}
 
     @functools.cached_property
     def includes(self):
-        """The include lines in quotes, by path."""
+        """The include lines with quotes, by path."""
         lines = ((node.child_by_field_name("path"), node) for node in self.of("preproc_include"))
         return {self.said(path).strip('"'): node for path, node in lines if path.type == "string_literal"}
 
     @functools.cached_property
     def declared(self):
-        """The names that an includer can use: everything except members, parameters, and declarations in
-        bodies."""
+        """The names that an includer can use: not members, parameters, and declarations in function bodies."""
         inner = {"compound_statement", "field_declaration_list", "enumerator_list", "initializer_list",
                  "parameter_list", "preproc_include"}
         names, todo = set(), [self.root]
@@ -129,8 +130,8 @@ class Source:
 
 
 def deepest(node, level=0):
-    """The nesting depth of blocks below `node`. An `else if` is as deep as its `if`. A lambda is a function
-    of its own."""
+    """Returns the nesting depth of blocks below `node`. An `else if` counts as its `if` does. A lambda counts as a
+    separate function."""
     found = level
     for child in node.children:
         if child.type in ("lambda_expression", "class_specifier", "struct_specifier"):
@@ -169,7 +170,7 @@ def deep_blocks(source):
 
 
 def work_in_programs(source):
-    """Calls of programs that write files, or read or write objects."""
+    """Returns the calls in programs that write files, or read or write objects."""
     for node in source.of("call_expression"):
         called = source.said(node.child_by_field_name("function"))
         file_work = FILE_WORK.search(called) and source.name not in WRITES_OUTPUT
@@ -178,7 +179,7 @@ def work_in_programs(source):
 
 
 def kindless_throws(source):
-    """Comments of headers that promise an error and name no kind in the same comment."""
+    """Returns the comments in headers that promise an error without a kind."""
     comment, first = "", 0
     for number, line in enumerate([*source.lines, ""], 1):
         if line.lstrip().startswith("//"):
@@ -191,7 +192,7 @@ def kindless_throws(source):
 
 
 def shared_names(sources):
-    """Names that several operations give to different structs of their headers."""
+    """Returns the names that the headers of several operations give to different structs."""
     places = collections.defaultdict(set)
     for source in sources:
         for node in source.of("struct_specifier", "class_specifier"):
@@ -207,7 +208,7 @@ def shared_names(sources):
 
 
 def beside_the_host(source):
-    """Bypasses of the parameters: threads that are never joined, hidden state, the environment, the time."""
+    """Returns uses of detached threads, thread-local state, the environment or a clock outside of host/."""
     if source.name.startswith(HOST):
         return
     for number, line in enumerate(source.lines, 1):
@@ -217,14 +218,14 @@ def beside_the_host(source):
 
 
 def spelled_out(source):
-    """Progress callbacks under another name than base::ShowLine."""
+    """Returns progress callbacks of another type than base::ShowLine."""
     for number, line in enumerate(source.lines, 1):
         if SHOW_LINE.search(line) and source.path not in ("base/show_line.h", "base/take_bytes.h"):
             yield f"{source.name}:{number}: base::ShowLine"
 
 
 def own_catches(source):
-    """Tests that catch exceptions where base::Thrown and base::MessageOf would."""
+    """Returns tests that catch exceptions themselves, where base::Thrown or base::MessageOf would be sufficient."""
     if source.path == "base/fake_error.h" or not source.test:
         return
     for number, line in enumerate(source.lines, 1):
@@ -240,7 +241,7 @@ def unused_includes(source, headers):
 
 
 def heavy_includes(source, headers):
-    """Headers that include json/value.h and neither hold, create nor read a value."""
+    """Returns headers that include json/value.h without holding, creating or reading a value."""
     node = source.includes.get("json/value.h")
     if node is None or not source.header or source.path.startswith("json/"):
         return
@@ -254,15 +255,14 @@ def heavy_includes(source, headers):
 
 
 def contract_percent(sources):
-    """The share of header lines with a comment, own-line or trailing, among those that are not includes,
-    namespaces or blank."""
+    """Returns the percentage of header lines with a comment. Includes, namespaces and blank lines do not count."""
     lines = [line for source in sources if source.header for line in source.lines
              if line.strip() and not BOILERPLATE.match(line)]
     return 100 * sum("//" in line for line in lines) / len(lines)
 
 
 def reaching(headers, sources, path):
-    """The number of sources that include the header `path`, directly or indirectly."""
+    """Returns the number of sources that include the header `path`, directly or indirectly."""
     @functools.cache
     def reaches(name):
         return any(other == path or other in headers and reaches(other) for other in headers[name].includes)

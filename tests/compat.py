@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the built kubeadm with the recorded behaviour of upstream's, if the records are next to the
-checkout.
+"""Compares the built kubeadm with the recorded behaviour of upstream's kubeadm. Skipped if the records are not next to
+the checkout.
 
-Every case must pass; a deliberate difference is in docs/parity.md with its reason. Of all recorded cases, 98
-%
-must agree, including deliberate differences.
+Every case must agree, except for deliberate differences, which docs/parity.md lists with their reasons. Of all recorded
+cases, 98 % must agree; deliberate differences count as agreeing.
 """
 import argparse
 import pathlib
@@ -16,10 +15,10 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parent.parent
 RUNNER = TOP.parent / "shared/compat-1.37/compat.py"
 
-ENOUGH = 0.98  # of all cases
+ENOUGH = 0.98  # share of all cases
 
-# Deliberate differences: each has its row, with the reason, in docs/parity.md. They must fail: a stale row
-# has to be removed.
+# Deliberate differences, each with a row and a reason in docs/parity.md. These cases must fail, so that stale rows are
+# noticed and removed.
 ON_PURPOSE = {
     "completion-fish",
     "config-migrate-leading-comment",
@@ -31,13 +30,13 @@ ON_PURPOSE = {
     "v1-stored-append",
 }
 
-# The areas that are run. Every other case of theirs must pass.
+# The areas that are compared. Every case in them that is not listed above must agree.
 AREAS = ["init", "join", "external", "patches", "preflight", "config", "token", "version",
          "completion", "certs", "kubeconfig", "reset", "upgrade", "cli", "help", "v1"]
 
 
 def run(area, kubeadm):
-    """The number of agreeing cases, the others, and the runner's output."""
+    """Returns the number of agreeing cases, the other cases, and the runner's output."""
     done = subprocess.run([sys.executable, RUNNER, "--kubeadm", kubeadm, "--only", area + "*"],
                           capture_output=True, text=True, check=False)
     match = re.search(r"^(\d+) passed, (\d+) failed$", done.stdout, re.M)

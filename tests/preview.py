@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the built kubeadm with upstream's kubeadm of the next minor version, case by case.
 
-Takes the recorded cases beside the checkout and raises each version of Kubernetes in them by one minor.
-Upstream's kubeadm of the preview records them, and some changed cases (preview_variants.py), in a temporary
-directory. Ours is then run with these records. tests/preview.tsv must name exactly the cases in which the two
+Takes the recorded cases next to the checkout, and raises each Kubernetes version in them by one minor version.
+Upstream's kubeadm of the preview records these cases, and some changed cases (preview_variants.py), in a temporary
+directory. Ours is then compared with these records. tests/preview.tsv must list exactly the cases in which the two
 differ, each with its reason.
 """
 import argparse
@@ -25,7 +25,7 @@ CORPUS = TOP.parent / "shared/compat-1.37"
 DIFFERENCES = TOP / "tests/preview.tsv"
 TABLE = TOP / "src/model/releases/table.h"
 
-VERSION = re.compile(r"(?<![\d.])1\.([34]\d)\.(\d+)(?![\d.])")  # others are CoreDNS
+VERSION = re.compile(r"(?<![\d.])1\.([34]\d)\.(\d+)(?![\d.])")  # other numbers of this form are CoreDNS versions
 LABEL = re.compile(r"(?<![\w.-])((?:stable|latest)-1)\.(\d\d)(?![\d.])")
 
 
@@ -39,7 +39,8 @@ def rows(table):
 
 
 def raised(text, table, newest):
-    """The text of a case with each version of Kubernetes one minor later, and with the images of `newest`."""
+    """Returns the text of a case with each Kubernetes version raised by one minor version, and with the images of
+    `newest`."""
     def later(match):
         minor, plain = int(match[1]), f"v{match[0]}"
         if plain == table.get(minor, {}).get("version") and minor + 1 in table:
@@ -65,7 +66,7 @@ def raise_cases(source, target, table, newest):
 
 
 def run(cases, kubeadm, *words):
-    """The number of agreeing cases, the others, and the runner's output."""
+    """Returns the number of agreeing cases, the other cases, and the runner's output."""
     done = subprocess.run([sys.executable, CORPUS / "compat.py", "--kubeadm", kubeadm, "--cases", cases, *words],
                           capture_output=True, text=True, check=False)
     match = re.search(r"^(\d+) passed, (\d+) failed$", done.stdout, re.M)

@@ -35,7 +35,7 @@ def _preflight_of_plan(case, tag):
 def _addon(case, cluster, tag):
     dns = [copy.deepcopy(item) for item in cluster["api"]["objects"] if item["metadata"]["name"] == "coredns"]
     for item in dns:
-        if "data" in item:  # a Corefile of the user
+        if "data" in item:  # a user's Corefile
             item["data"]["Corefile"] = item["data"]["Corefile"].replace("errors", "errors\n    log")
     case["api"]["objects"] = dns
     case["files"]["kubeadm.yaml"] += f"dns:\n  imageTag: {tag}\n"
@@ -49,7 +49,7 @@ def _getent(case):
 
 
 def variants(cases):
-    """Maps names to cases, made of the recorded `cases` by name."""
+    """Returns new cases by name. They are derived from the recorded `cases`, a dict by name."""
     def take(name):
         return copy.deepcopy(cases[name])
 

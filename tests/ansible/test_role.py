@@ -21,7 +21,7 @@ IGNORED = ["NumCPU", "SystemVerification", "Swap"]
 
 
 class Play:
-    """The playbook with an inventory of two hosts; its runs ignore this machine's settings."""
+    """The playbook with an inventory of two hosts. Its runs ignore the settings of this machine."""
 
     def __init__(self, cluster, kubeadm, directory):
         self.cluster, self.directory = cluster, directory
@@ -29,7 +29,7 @@ class Play:
         documents = list(yaml.safe_load_all(first.read("/root/init.yaml")))
         self.settings = {
             "kubeadm_program": str(kubeadm),
-            "kubeadm_prepare_kernel": False,  # the kernel is this machine's
+            "kubeadm_prepare_kernel": False,  # the hosts share this machine's kernel
             "kubeadm_kubernetes_version": OLD,
             "kubeadm_control_plane_endpoint": f"{first.address}:6443",
             "kubeadm_cluster": {"networking": documents[1]["networking"]},
@@ -37,14 +37,14 @@ class Play:
                                           "criSocket": "unix:///run/containerd/containerd.sock"},
             "kubeadm_documents": documents[2:],
             "kubeadm_upgrade_flags": [f"--ignore-preflight-errors={','.join(IGNORED)}"],
-            "ansible_become": False,  # the hosts know root alone
+            "ansible_become": False,  # the hosts have only the user root
             "ansible_python_interpreter": "/usr/bin/python3",
             "ansible_ssh_executable": str(INTO),
             "ansible_ssh_transfer_method": "piped",
         }
 
     def run(self, *flags, **settings):
-        """Runs the playbook; returns the changes of each host, and its output."""
+        """Runs the playbook; returns the number of changes for each host, and the output."""
         inventory = {"all": {"vars": {**self.settings, **settings},
                              "children": {"control_plane": {"hosts": {CONTROL_PLANE: {}}},
                                           "workers": {"hosts": {WORKER: {}}}}}}

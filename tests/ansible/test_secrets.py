@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ansible's output of the role's runs, against a kubeadm that prints secrets: no secret, and every error."""
+"""Runs the role with a kubeadm that prints secrets: Ansible's output must contain every error and no secret."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import pytest
 from ansible.test_role import ANSIBLE, ROLE
 
 SECRET = "abcdef.SECRET0123456789"
-# FAILS is the first word of the command that fails.
+# The environment variable FAILS is the subcommand that must fail, for example "init".
 KUBEADM = f"""#!/bin/sh
 echo "kubeadm join 192.0.2.1:6443 --token {SECRET} --discovery-token-ca-cert-hash sha256:00"
 [ "$FAILS" != "$1" ] || {{ echo "error: the reason" >&2; exit 1; }}
@@ -30,7 +30,7 @@ def test_no_secret_is_shown_and_every_error_is(tmp_path, fails):
     inventory = tmp_path / "inventory.yml"
     inventory.write_text(json.dumps({"control_plane": {"hosts": {"one": {}}}, "workers": {"hosts": {"two": {}}}}))
     environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path), "LANG": "C.UTF-8", "FAILS": fails}
-    # The highest verbosity of Ansible; the settings are in a file, and only its name is on the command line.
+    # Runs Ansible with its highest verbosity. Only the name of the file with the settings is on the command line.
     (tmp_path / "settings.json").write_text(json.dumps(settings))
     done = subprocess.run([ANSIBLE, "-i", inventory, "-e", f"@{tmp_path}/settings.json", "-vvv", "--diff",
                            ROLE / "cluster.yml"],

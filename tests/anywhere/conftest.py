@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures: roots that contain little more than the program, each with name servers of its own."""
+"""Fixtures: root directories that contain little more than the program, each with separate name servers."""
 
 import json
 import shutil
@@ -28,7 +28,7 @@ apiVersion: kubeadm.k8s.io/v1beta4
 kind: ClusterConfiguration
 kubernetesVersion: v1.37.2
 """
-# Other systems' libc and configuration: a program that carries its libraries must ignore all of it.
+# A program that contains its libraries must ignore the libc and the configuration of these other systems.
 ROOTS = {
     "empty": {},
     "alpine": {"etc/alpine-release": "3.22.1\n", "lib/ld-musl-x86_64.so.1": "not glibc\n",
@@ -49,7 +49,7 @@ def pytest_addoption(parser):
 
 
 class World:
-    """A root directory, and what a program finds of the network when it runs there."""
+    """A root directory, and the network that a program finds when it runs there."""
 
     def __init__(self, root, work, program):
         self.root, self.work = root, work
@@ -74,19 +74,19 @@ class World:
         return json.loads(done.stdout)
 
     def connect(self, name, listen, **options):
-        """Makes kubeadm connect to an API server of that name; returns the outcome."""
+        """Makes kubeadm connect to an API server of that name, and returns the outcome."""
         self.put("admin.conf", KUBECONFIG.format(name=name))
         return self.run("/kubeadm", "token", "list", "--kubeconfig", "/admin.conf", listen=listen, **options)
 
     def look_up(self, name):
-        """Makes preflight look up the node's own name; returns the outcome."""
+        """Makes preflight look up the node's own name, and returns the outcome."""
         self.put("init.yaml", INIT.format(name=name))
         return self.run("/kubeadm", "init", "phase", "preflight", "--config", "/init.yaml")
 
 
 @pytest.fixture
 def world(tmp_path, request, pytestconfig):
-    """A world in a root of the parameter's kind; "empty" by default."""
+    """A world with a root directory of the kind in the parameter, by default "empty"."""
     (tmp_path / "root").mkdir()
     world = World(tmp_path / "root", tmp_path, pytestconfig.getoption("--kubeadm"))
     for name, text in ROOTS[getattr(request, "param", "empty")].items():

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A name server for tests: answers A and AAAA of the names that it is given, over UDP and TCP.
+"""A name server for tests. It answers queries for A and AAAA records of the given names, over UDP and TCP.
 
-    {"address": "127.0.0.53",                  where it listens, port 53
+    {"address": "127.0.0.53",                  the address on which it listens, port 53
      "names": {"api.corp": ["127.0.0.50"]},    IPv4 and IPv6 addresses of each name
-     "mode": "plain"}                          or "truncated": complete answers by TCP alone;
+     "mode": "plain"}                          or "truncated": complete answers only by TCP;
                                                "silent": reads and never answers;
                                                "ipv4": never answers for AAAA
 """
@@ -18,7 +18,7 @@ RESPONSE, TRUNCATED, AUTHORITATIVE = 0x8000, 0x0200, 0x0400
 
 
 def question(query):
-    """(name, type, the question's bytes) of a DNS message (RFC 1035 §4.1)."""
+    """Returns (name, type, the question's bytes) of a DNS message (RFC 1035 §4.1)."""
     labels, at = [], 12
     while query[at]:
         labels.append(query[at + 1:at + 1 + query[at]].decode())

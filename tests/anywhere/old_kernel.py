@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plays Linux 4.18 to a process and its children: system calls of newer kernels return ENOSYS.
+"""Simulates Linux 4.18 for a process and its children: system calls of newer kernels return ENOSYS.
 
-System calls after 4.18 have the same number on every architecture, 424 (pidfd_send_signal, of 5.1) and above:
-pidfd_open, clone3, close_range, openat2, faccessat2, epoll_pwait2 and the like. statx, of 4.11, is refused
-as well, as filters of container runtimes of that time do.
+System calls that are newer than 4.18 have the same number on every architecture: 424 (pidfd_send_signal, of 5.1) or
+more. Examples are pidfd_open, clone3, close_range, openat2, faccessat2 and epoll_pwait2. statx, of 4.11, is refused,
+too, as by the filters of container runtimes of that time.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ ALLOW, FAIL = 0x7FFF0000, 0x00050000
 
 
 class Program(ctypes.Structure):
-    """struct sock_fprog."""
+    """The C structure sock_fprog."""
 
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
 
@@ -31,7 +31,7 @@ def _instruction(code, value, on_true=0, on_false=0):
 def play():
     """Installs the filter for the rest of the process's life."""
     instructions = ctypes.create_string_buffer(b"".join((
-        _instruction(LOAD, 0),  # the call's number
+        _instruction(LOAD, 0),  # loads the number of the system call
         _instruction(AT_LEAST, FIRST_NEW, on_true=2),
         _instruction(EQUAL, STATX[platform.machine()], on_true=1),
         _instruction(RETURN, ALLOW),

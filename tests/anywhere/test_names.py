@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names are resolved by /etc/hosts and DNS in any root, whatever its other files are.
+"""Names are resolved by /etc/hosts and DNS in any root directory, independently of its other files.
 
 kubeadm resolves names in two ways: libcurl for servers, and getaddrinfo in checks.
 """
@@ -73,7 +73,7 @@ def test_ndots_is_respected(world, options, first):
 
 
 def test_a_dead_first_server_is_skipped(world):
-    """Its address refuses connections; the resolver queries the next server at once."""
+    """The first server's address refuses connections: the resolver must query the next server immediately."""
     world.put("etc/resolv.conf", "nameserver 127.0.0.52\nnameserver 127.0.0.53\n")
     world.server("127.0.0.53", {"api.corp": [API]})
     assert world.connect("api.corp", [API])["reached"] == [API]
@@ -88,7 +88,8 @@ def test_a_silent_first_server_is_skipped(world):
 
 @pytest.mark.parametrize("options", ["options timeout:1 attempts:1\n", ""], ids=["short", "default"])
 def test_a_server_that_is_silent_about_ipv6_addresses(world, options):
-    """The IPv4 addresses are used: by the resolver itself when it times out, or by a request for IPv4 alone.
+    """A server never answers queries for IPv6 addresses. The IPv4 addresses must be used: the resolver returns them
+    after a timeout, or a second lookup asks for IPv4 only.
     """
     world.put("etc/resolv.conf", "nameserver 127.0.0.53\n" + options)
     world.server("127.0.0.53", {"api.corp": [API]}, mode="ipv4")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs run on Linux 4.18, as tests/anywhere/old_kernel.py plays it."""
+"""The programs run on Linux 4.18, which tests/anywhere/old_kernel.py simulates."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).resolve().parent
-# Prints which of the calls the filter passes, by the names of errors.
+# Prints the outcome of system calls, by the names of errors, to show which ones the filter allows.
 PROBE = """
 import ctypes, errno, platform
 from old_kernel import STATX, play
@@ -78,7 +78,8 @@ def test_names_are_looked_up_and_servers_called(old):
 
 
 def test_programs_are_started_and_awaited(old):
-    """kubeadm is not a login program: what it says as one is not an answer, and that is told at once."""
+    """A kubeconfig names kubeadm as its login plugin. kubeadm must start it, and report that its output is not a valid
+    answer."""
     old.put("admin.conf", LOGIN)
     done = old.run("/kubeadm", "token", "list", "--kubeconfig", "/admin.conf")
     assert done["exit"] == 1 and "the answer of /kubeadm" in done["output"], done

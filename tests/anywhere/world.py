@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program in a root directory and a network of its own, which has the name servers of a spec.
+"""Runs a program in a root directory and a separate network, with the name servers of a spec.
 
     unshare --net --mount python3 world.py SPEC.json
 
-The spec: "root", "argv", "servers" (see dns_server.py), "listen" (addresses where port 6443 takes
-connections and hangs up), "ipv6_only". Prints as JSON: "exit", "output", "queries" in order, and
-"reached", the listening addresses that the program connected to. With "old_kernel" see old_kernel.py.
+The spec has "root", "argv", "servers" (see dns_server.py), "listen" (addresses whose port 6443 accepts connections and
+closes them) and "ipv6_only". Prints as JSON: "exit", "output", "queries" in order, and "reached": the listening
+addresses to which the program connected. For "old_kernel" see old_kernel.py.
 """
 
 import json
@@ -46,7 +46,7 @@ def main():
         Server(server, queries)
     for address in spec["listen"]:
         listen(address, reached)
-    if spec.get("old_kernel"):  # the loopback addresses of a machine
+    if spec.get("old_kernel"):  # Python installs the filter there, and reads /proc and /dev
         for place in ("proc", "dev"):
             os.makedirs(os.path.join(spec["root"], place), exist_ok=True)
             subprocess.run(["mount", "--rbind", f"/{place}", os.path.join(spec["root"], place)], check=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Helpers of the approver's tests: REST calls as any user, requests of kubelets, approver processes."""
+"""Helpers for tests of the approver: REST calls as any user, certificate requests of kubelets, approver processes."""
 
 import base64
 import http.client
@@ -36,7 +36,7 @@ NAMESPACED = ("Role", "RoleBinding", "ServiceAccount", "Lease", "ConfigMap")
 
 
 class Api:
-    """Calls as the administrator, or as the given `user` and `groups`."""
+    """Calls the API as the administrator, or as the given `user` with `groups`."""
 
     def __init__(self, plane):
         self.plane = plane
@@ -82,14 +82,15 @@ class Api:
             self.put(item, namespace)
 
     def put(self, item, namespace=None):
-        """Creates a missing object in its namespace or in `namespace`, whose accounts it is for."""
+        """Creates a missing object in its own namespace, or else in `namespace`. If `namespace` is given, a binding's
+        subjects get this namespace."""
         for subject in item.get("subjects", []):
             subject["namespace"] = namespace or subject.get("namespace")
         self.make(self.place(item, namespace), item)
 
     @staticmethod
     def place(item, namespace=None):
-        """The path of the collection that contains the object."""
+        """Returns the path of the collection for the object."""
         kind, group = item["kind"], item["apiVersion"]
         namespace = item["metadata"].get("namespace") or namespace
         root = f"/apis/{group}" if "/" in group else f"/api/{group}"
@@ -98,7 +99,7 @@ class Api:
 
 
 def request_pem(common_name, names=(), organization="system:nodes", key=None):
-    """A request; `names` are IP addresses, DNS names and URIs."""
+    """Returns a certificate request; `names` are IP addresses, DNS names and URIs."""
     def general(name):
         if "://" in name:
             return x509.UniformResourceIdentifier(name)
@@ -117,7 +118,7 @@ def request_pem(common_name, names=(), organization="system:nodes", key=None):
 
 
 class World:
-    """Machines, nodes and requests in the cluster."""
+    """Creates, reads and deletes Machines, Nodes and certificate requests in the cluster."""
 
     def __init__(self, api):
         self.api = api
@@ -151,7 +152,7 @@ class World:
                          "kubernetes.io/kube-apiserver-client-kubelet", "client auth", user, groups)
 
     def token_csr(self, node, suffix=""):
-        """The request of a kubelet with a bootstrap token."""
+        """Creates the request of a kubelet with a bootstrap token."""
         return self.client_csr(node, "system:bootstrap:abcdef", ["system:bootstrappers"], suffix)
 
     def config_map(self, name, data, namespace=NAMESPACE):
@@ -161,7 +162,7 @@ class World:
         assert code == 200, answer
 
     def api_servers(self, *addresses):
-        """Sets the API servers' published addresses; the one under test publishes none."""
+        """Writes the EndpointSlice "kubernetes" with these addresses, because the API server under test writes none."""
         path = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices"
         self.api.make(path, {
             "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "metadata": {"name": "kubernetes"},
@@ -170,8 +171,9 @@ class World:
         assert code == 200, answer
 
     def clear(self):
-        """Deletes all machines, nodes and requests, and kubeadm's rules by which the controller manager approves."""
-        for rule in ("bootstrap", "certificate-rotation"):  # phases of other tests create them on the same server
+        """Deletes all machines, nodes and requests, and kubeadm's rules that make the controller manager approve
+        requests."""
+        for rule in ("bootstrap", "certificate-rotation"):  # phases in other tests create these on the same server
             self.api("DELETE", f"/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/kubeadm:node-autoapprove-{rule}")
         for group in (MAPI, CAPI):
             self.api("DELETE", f"/apis/{group}/v1beta1/namespaces/machines/machines")
@@ -179,7 +181,7 @@ class World:
         self.api("DELETE", CSRS)
 
     def write_addresses(self, node, addresses):
-        """Writes the status of a Node as its own kubelet does."""
+        """Writes the status of a Node as the node's kubelet does."""
         code, answer = self.api("PATCH", f"/api/v1/nodes/{node}/status", {"status": {"addresses": addresses}},
                                 user=f"system:node:{node}", groups=["system:nodes"])
         assert code == 200, answer
@@ -212,8 +214,8 @@ class World:
 
 
 class Approver:
-    """One process of the program, with exactly the rights of deploy/; `under` runs it under another program.
-    """
+    """A process of the approver with exactly the rights of deploy/. `under` is a command that starts the approver, for
+    example with a changed clock."""
 
     def __init__(self, program, plane, log, *flags, scheme="http", environment=None, under=()):
         self.scheme = scheme
@@ -238,7 +240,7 @@ class Approver:
             return answer.read().decode()
 
     def metric(self, name):
-        """The value of the first line with this prefix."""
+        """Returns the value of the first metric line with this prefix."""
         return next(float(line.rsplit(" ", 1)[1]) for line in self.get("/metrics").splitlines()
                     if line.startswith(name))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One control plane for all tests of this directory; its logs stay when a test fails."""
+"""One control plane for all tests of this directory. Its logs are kept if a test fails."""
 
 import json
 import shutil
@@ -49,7 +49,7 @@ class Failure(Exception):
 
 
 class Driver:
-    """Calls api_driver as a given caller."""
+    """Runs api_driver as a given caller."""
 
     def __init__(self, program, plane):
         self.program, self.plane = program, plane

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A control plane of plain processes on the loopback address: etcd, kube-apiserver and
-kube-controller-manager, up in seconds, with a kubeconfig for each kind of caller."""
+"""A control plane of plain processes on the loopback address: etcd, kube-apiserver and kube-controller-manager. It
+starts in seconds, and has a kubeconfig for each kind of caller."""
 
 import contextlib
 import datetime
@@ -24,13 +24,12 @@ CALLERS = {
     CONTROLLER: "/CN=system:kube-controller-manager",
     NOBODY: "/CN=nobody",
 }
-# The default age of certificates, like those of an older cluster: they must be valid when a test sets the
-# clock back.
+# The default age of certificates, as in an older cluster: they must be valid when a test sets the clock back.
 DAY = datetime.timedelta(days=1)
 
 
 def program(name, release=recipes.DEFAULT_RELEASE):
-    """SLIPWAY_PROGRAMS/NAME, else the one of the release that tests/components built."""
+    """Returns $SLIPWAY_PROGRAMS/NAME, or else the program of the release that tests/components built."""
     directory = os.environ.get("SLIPWAY_PROGRAMS")
     return Path(directory) / name if directory else store.release_directory(release) / "bin" / name
 
@@ -52,7 +51,7 @@ def eventually(ask, limit=60):
 
 
 class Certificates:
-    """A CA and its certificates, created by openssl in `directory`."""
+    """A CA and its certificates, which openssl creates in `directory`."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -87,9 +86,9 @@ class Certificates:
 
 
 class ControlPlane:
-    """Starts in `start`, ends in `stop`. `directory` keeps certificates, kubeconfigs and logs. A
-    `guarded` one keeps nodes to their own objects, as kubeadm's do (NodeRestriction), and writes audit.log, a line
-    for each request of a service account."""
+    """A control plane, started by `start` and ended by `stop`. `directory` has its certificates, kubeconfigs and logs.
+    If `guarded`, the API server limits nodes to their own objects, as kubeadm's does (NodeRestriction). It then also
+    writes audit.log, with a line for each request of a service account."""
 
     def __init__(self, directory, say=print, guarded=False, release=recipes.DEFAULT_RELEASE):
         self.directory = Path(directory)
@@ -120,7 +119,7 @@ class ControlPlane:
 
     @contextlib.contextmanager
     def just_made(self):
-        """While it runs, the API server's certificate is new, as in the middle of an `init`."""
+        """During the block, the API server's certificate is new, as during an `init`."""
         self._serve_certificate_of(datetime.timedelta(0))
         try:
             yield
@@ -133,8 +132,8 @@ class ControlPlane:
         eventually(lambda: ssl.get_server_certificate(("127.0.0.1", self.port)).strip() == wanted, limit=90)
 
     def restart_apiserver(self):
-        """Kills the API server as a power failure does, and restarts it. The controller manager, which would
-        end itself if it were still starting, is restarted too."""
+        """Kills the API server as a power failure does, and restarts it. Also restarts the controller manager, which
+        would exit if it were still starting."""
         for _ in range(2):
             old = self.processes.pop()
             old.kill()
@@ -146,7 +145,7 @@ class ControlPlane:
 
     def stop(self):
         for process in reversed(self.processes):
-            process.kill()  # its data are discarded, so no graceful end is needed
+            process.kill()  # its data are discarded, so a kill is sufficient
             process.wait()
 
     def compact(self):
@@ -164,7 +163,7 @@ class ControlPlane:
         return f"https://127.0.0.1:{self.manager}"
 
     def audit_log(self):
-        """The whole lines of audit.log: the API server may be writing one more."""
+        """Returns the complete lines of audit.log; the API server may be writing another line."""
         text = (self.directory / "audit.log").read_text()
         return text[:text.rfind("\n") + 1]
 
@@ -172,7 +171,7 @@ class ControlPlane:
         return self.directory / f"{caller}.conf"
 
     def token_kubeconfig(self, token):
-        """A kubeconfig of a caller with a bearer token."""
+        """Returns a kubeconfig of a caller with a bearer token."""
         self._write_kubeconfig("token", {"token": token})
         return self.kubeconfig("token")
 
@@ -226,14 +225,14 @@ class ControlPlane:
                 "service-account-private-key-file": path("sa.key"), "root-ca-file": path("ca.crt")}
 
     def _run(self, name, flags):
-        log = open(self.directory / f"{name}.log", "wb")  # noqa: SIM115 - the process's for as long as it lives
+        log = open(self.directory / f"{name}.log", "wb")  # noqa: SIM115 - the process writes to it
         command = [program(name, self.release), *(f"--{key}={value}" for key, value in flags.items())]
         self.processes.append(subprocess.Popen(command, stdout=log, stderr=log, cwd=self.directory))
         log.close()
 
     def _wait(self, url, limit=180):
-        """Waits until `url` answers 200; fails when a process ends first. The API server forbids /readyz until its RBAC
-        roles exist, which on a busy machine takes more than a minute."""
+        """Waits until `url` answers with status 200; fails if a process ends first. The API server forbids /readyz
+        until its RBAC roles exist, which takes more than a minute on a busy machine."""
         context = ssl._create_unverified_context()
         deadline = time.monotonic() + limit
         while True:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """An API server controlled by an attacker: any number of certificate requests, of any size.
 
-It serves the approver's reads by plain HTTP: lists in pages, watches that stay open, single requests. Events
-are counted and discarded.
+Serves the approver's reads by plain HTTP: lists in pages, watches that stay open, single requests. Counts Events and
+discards them.
 """
 
 import json
@@ -28,7 +28,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def watch(self, events):
-        """`events` may grow while it is sent."""
+        """Sends `events`, which may grow during the watch."""
         self.send_response(200)
         self.send_header("Connection", "close")
         self.end_headers()
@@ -74,8 +74,8 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class HostileServer(ThreadingHTTPServer):
-    """`texts` are base64 texts of spec.request; request i has texts[i % len(texts)] and a name that begins with `prefix`.
-    `told` are the names of requests that Events are about."""
+    """An API server with `count` requests. Request i has texts[i % len(texts)] as its base64 spec.request, and a name
+    that begins with `prefix`. `told` collects the names of the requests for which the approver has created Events."""
 
     daemon_threads = True
 
@@ -97,7 +97,7 @@ class HostileServer(ThreadingHTTPServer):
         return json.dumps(whole).encode().replace(b"%", self.texts[i % len(self.texts)])
 
     def tell(self, name, user, text):
-        """Adds one more request, which the watch reports."""
+        """Adds a request, which the watch reports."""
         made = json.loads(self.request(0))
         made["metadata"] |= {"name": name, "uid": name, "resourceVersion": "2"}
         made["spec"] |= {"username": user, "request": text.decode()}

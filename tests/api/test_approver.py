@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cluster-machine-approver against a real API server, whose controller manager signs."""
+"""Runs cluster-machine-approver against a real API server, whose controller manager signs certificates."""
 
 import json
 import subprocess
@@ -151,7 +151,7 @@ def test_the_status_of_the_cluster_operator_is_restored(api, start):
 
 
 def approvals_written(api):
-    """The number of approvals that the API server has ever accepted."""
+    """Returns the number of approvals that the API server has accepted since its start."""
     _, text = api("GET", "/metrics")
     lines = [line for line in text.splitlines() if line.startswith("apiserver_request_total{")
              and 'code="200"' in line and 'subresource="approval"' in line and 'verb="PUT"' in line]
@@ -173,14 +173,14 @@ def test_another_replica_continues_after_the_leader_is_killed(world, start):
     for name in names:
         eventually(lambda name=name: world.conditions(name))
         assert world.conditions(name) == ["Approved"]
-    # One request may have been in flight when the leader died: the API server does not count unanswered
+    # One approval may have been in flight when the leader was killed: the API server does not count unanswered
     # requests.
     assert approvals_written(world.api) - before in (len(names) - 1, len(names)), "each approved once"
     assert first.process.poll() is None or second.process.poll() is None
 
 
 def test_approvals_continue_after_the_api_server_restarts(world, start, plane):
-    # A leader gives up after 2 s without renewing its Lease.
+    # Runs without leader election: a leader exits if it cannot renew its Lease for 2 s, which the restart may take.
     start("--api-group-version=machine.openshift.io/v1beta1", "--leader-elect=false").ready()
     for i in range(10):
         world.machine(f"restart-{i}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A third of upstream's recorded decisions, end to end: the real API server stores the requests, the approver
-decides. Skipped when the records are not next to the checkout."""
+"""A third of upstream's recorded decisions, end to end: the real API server stores the requests, and the approver
+decides. Skipped if the records are not next to the checkout."""
 
 import contextlib
 import json
@@ -15,8 +15,7 @@ from control_plane import eventually
 from test_approver import api, program, start  # noqa: F401 - fixtures
 
 RECORDS = TOP.parent / "shared/approver/cases.json"
-# Left out: cases that the API server itself would refuse or complete, and cases that need another time than
-# now.
+# Leaves out requests that the API server would refuse or change, and cases that need another time than now.
 REASONS = {"serving-machine-ok", "client-ok", "serving-cn-mismatch", "serving-org-missing",
            "client-machine-has-noderef", "client-node-exists", "client-no-machine-with-internal-dns",
            "serving-exhausted", "serving-usage-missing", "client-not-bootstrapper", "client-empty-node-name",
@@ -33,13 +32,13 @@ def chosen():
     return [case for case in cases
             if case["function"] == "authorizeCSR" and case["expected"]["reason"] in REASONS
             and not case["inputs"]["config"]["nodeClientCert"] and case["inputs"]["csr"]["spec"].get("usages")
-            and case["inputs"]["csr"]["spec"]["groups"] != ["system:nodes"]  # it adds system:authenticated
+            and case["inputs"]["csr"]["spec"]["groups"] != ["system:nodes"]  # the API server adds system:authenticated
             and (case["inputs"]["kubelet"] or not case["inputs"]["csr"]["metadata"].get("creationTimestamp"))]
 
 
 @contextlib.contextmanager
 def kubelet(given, directory):
-    """Serves the case's certificate on a port of its own; yields the port, or None without a certificate."""
+    """Serves the case's certificate on a separate port. Yields the port, or None if the case has no certificate."""
     if not given:
         yield None
         return
@@ -61,7 +60,7 @@ def kubelet(given, directory):
 
 @pytest.fixture(scope="module")
 def anybody(api):  # noqa: F811
-    """Lets every user create requests here: the right to create them is not under test."""
+    """Lets every user create requests, because the right to create them is not under test."""
     root = "/apis/rbac.authorization.k8s.io/v1"
     api.make(f"{root}/clusterroles", {
         "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "asks"},
@@ -75,7 +74,7 @@ def anybody(api):  # noqa: F811
 
 
 def build(world, inputs, port):
-    """Creates the case's objects in the cluster."""
+    """Creates the objects of the case in the cluster."""
     world.clear()
     for path in OPENSHIFT.values():
         world.api("DELETE", path)
@@ -112,7 +111,7 @@ def test_recorded_decisions_hold_end_to_end(anybody, start, tmp_path):  # noqa: 
             settle(world, f"settled-{number}")
             name = f"case-{number}"
             ask(world, name, case["inputs"]["csr"]["spec"])
-            # A request that is certainly approved follows it.
+            # A request that is certainly approved follows: its approval shows that the approver has seen the case.
             settle(world, f"last-{number}")
             approved = case["expected"]["decision"] == "approve"
             if approved:
@@ -123,7 +122,8 @@ def test_recorded_decisions_hold_end_to_end(anybody, start, tmp_path):  # noqa: 
 
 
 def settle(world, marker):
-    """Returns when the approver has seen the earlier objects: it approves one more."""
+    """Creates an object that the approver certainly approves, and waits for the approval: it has then seen all earlier
+    objects."""
     world.machine(marker)
     name = world.client_csr(marker)
     eventually(lambda: world.conditions(name))

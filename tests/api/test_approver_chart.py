@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Helm chart of deploy/approver: its objects are those that kustomize makes, by the real helm and kubectl."""
+"""The Helm chart of deploy/approver creates the same objects as kustomize does. The test runs the real helm and
+kubectl."""
 
 import difflib
 import functools
@@ -32,7 +33,7 @@ EXEC = ["inventories.exec.enabled=true", "inventories.exec.image=inventory-plugi
 ANYWHERE = ["nodeSelector=null", "tolerations=null"]
 DNS = ["inventories.dns.enabled=true", "inventories.dns.domain=nodes.example.com",
        "inventories.dns.servers={192.0.2.53}"]
-# The chart's values, and the overlay (or base) and more parts from which kustomize makes the same objects.
+# Each case has the chart's values, and the overlay (or base) and parts from which kustomize creates the same objects.
 CASES = {
     "defaults": ([], "kubeadm", []),
     "shadow": (["shadow=true"], "kubeadm", ["components/shadow"]),
@@ -68,7 +69,7 @@ CASES = {
     "monitoring": (["monitoring.serviceMonitor.enabled=true", "monitoring.prometheusRule.enabled=true"], "kubeadm",
                    ["monitoring"]),
 }
-# The kustomization that sets the namespace, where a user's own overlay adds parts.
+# The kustomization that sets the namespace. A user's own overlay adds its parts there.
 INNERMOST = {"kubeadm": "overlays/kubeadm/approver", "cluster-api": "overlays/cluster-api", "base": "base"}
 # Parts that are added around an overlay, in a kustomization without a namespace.
 OUTERMOST = ("components/shadow", "components/admission-policy", "components/token-bindings")
@@ -93,13 +94,13 @@ def template(helm, *values, chart=CHART, namespace=NAMESPACE):
 
 
 def explained(own, other):
-    """The differences of two objects."""
+    """Returns a description of the differences between two objects."""
     return "\n".join(difflib.unified_diff(*(yaml.safe_dump(item).splitlines() for item in (own, other)), "chart",
                                           "kustomize", lineterm=""))
 
 
 def kustomized(directory, overlay, parts):
-    """The objects of an overlay, or of the base, with more components and resources."""
+    """Returns the objects of an overlay, or of the base, with additional components and resources."""
     copy = directory / "deploy"
     shutil.copytree(DEPLOY, copy, symlinks=True)
     top = "base" if overlay == "base" else f"overlays/{overlay}"
@@ -120,7 +121,7 @@ def add_part(copy, file, part):
 
 
 def by_name(objects):
-    """The objects by kind, namespace and name, without Helm's labels."""
+    """Returns the objects by kind, namespace and name, without Helm's labels."""
     found = {}
     for item in objects:
         labels = item["metadata"].get("labels", {})
@@ -136,7 +137,8 @@ def by_name(objects):
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_chart_makes_the_objects_of_kustomize(case, helm, tmp_path):
-    """Without the Namespace, which `helm install --create-namespace` makes before the chart's objects."""
+    """Compares all objects except the Namespace: `helm install --create-namespace` creates it before the chart's
+    objects."""
     values, overlay, parts = CASES[case]
     chart = by_name(template(helm, *values))
     manifests = by_name(kustomized(tmp_path, overlay, parts))
@@ -255,7 +257,7 @@ def test_shadow_and_admission_policy_exclude_each_other(helm):
 
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory):
-    """The directory with the archive and the OCI layout of version 1.2.3."""
+    """A directory with the archive and the OCI layout of version 1.2.3."""
     directory = tmp_path_factory.mktemp("chart")
     run(DEPLOY / "chart-archive", "--version", "1.2.3", "--output", directory)
     return directory
@@ -289,7 +291,7 @@ def test_a_malformed_version_is_refused(tmp_path):
 
 
 class Registry(http.server.BaseHTTPRequestHandler):
-    """A registry (OCI distribution) with the one repository of `blobs`, by digest, and of the tag 1.2.3."""
+    """A registry (OCI distribution) with one repository, which has `blobs` by digest and the tag 1.2.3."""
 
     blobs = {}
     tags = {}
@@ -309,7 +311,7 @@ class Registry(http.server.BaseHTTPRequestHandler):
     do_HEAD = do_GET
 
     def log_message(self, *_):
-        """Keeps the test's output clean."""
+        """Logs nothing, to keep the test's output clean."""
 
 
 @pytest.fixture
@@ -334,7 +336,7 @@ def test_helm_pulls_the_chart_from_a_registry_with_the_layout(helm, archives, re
 
 
 def rights(api):
-    """Verb and resource of each rule of the chart's ClusterRoles in the API server."""
+    """Returns pairs of verb and resource (or URL) from the chart's ClusterRoles, as stored in the API server."""
     found = set()
     for role in api("GET", "/apis/rbac.authorization.k8s.io/v1/clusterroles")[1]["items"]:
         if role["metadata"].get("labels", {}).get("app.kubernetes.io/instance") == "approver":
@@ -344,7 +346,7 @@ def rights(api):
 
 
 def inventory_plugin(path):
-    """A program that lists the host `listed` for one use."""
+    """Writes an inventory program that lists the host `listed`, which may join once."""
     path.write_text("#!/bin/sh\ncat >/dev/null\necho '" + json.dumps({
         "apiVersion": "approver.slipway/v1alpha1", "kind": "Inventory",
         "items": [{"hostname": "listed", "addresses": ["10.9.0.7"], "use": "once"}]}) + "'\n")

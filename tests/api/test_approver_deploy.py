@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""deploy/approver: every overlay renders, starts the program with flags that it knows, sandboxed, and gives
-it no more rights than it uses."""
+"""Checks every overlay of deploy/approver: it renders, its security context confines the program, the program knows
+all flags, and the roles have no wildcards and no access to Secrets."""
 
 import subprocess
 
@@ -27,7 +27,7 @@ def of_kind(objects, kind):
 
 
 def check_program(objects, program):  # noqa: F811
-    """The container of the program, whose flags it knows, after the kubelet's expansion of variables."""
+    """Checks that the program knows the flags of its container, after the kubelet's expansion of variables."""
     container = of_kind(objects, "Deployment")[0]["spec"]["template"]["spec"]["containers"][0]
     arguments = container["args"]
     for variable in container["env"]:

@@ -31,7 +31,7 @@ COREFILE = """{domain}:{port} {{
 
 
 class NameServer:
-    """CoreDNS with one zone on a port of loopback."""
+    """A CoreDNS process that serves one zone on a port of the loopback address."""
 
     def __init__(self, directory):
         self.zone, self.serial, self.records = directory / "zone", 0, []

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Effects of flags and the configuration file: which API server is queried for what, and which machines are
-refused."""
+"""Effects of the flags and of the configuration file: which API server the approver queries, and which machines it
+refuses."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def is_left(world, name, reason):
 
 
 def account(api, plane, name, *bindings):  # noqa: F811
-    """A kubeconfig of a new account with these (kind of role, its name)."""
+    """Returns a kubeconfig of a new account with these bindings (kind and name of a role)."""
     accounts = f"/api/v1/namespaces/{NAMESPACE}/serviceaccounts"
     api.make(accounts, {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": name}})
     for kind, role in bindings:
@@ -41,7 +41,8 @@ def account(api, plane, name, *bindings):  # noqa: F811
 
 
 def test_the_management_cluster_is_asked_for_machines_only(world, api, plane, start):  # noqa: F811
-    """Two accounts, each with the rights on its cluster alone: a query to the wrong one is refused."""
+    """The approver gets two accounts, each with the rights for one of its two clusters. A query to the wrong cluster
+    would be refused, so an approval shows that each cluster got the right queries."""
     api.make(f"/apis/{RBAC}/v1/clusterroles", {
         "apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": {"name": "machines-only"},
         "rules": [{"apiGroups": [MAPI], "resources": ["machines"], "verbs": ["get", "list", "watch"]}]})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Limits of an attack on the approver with one stolen credential. Most tests need only a stand-in API server.
+"""The limits of an attack on the approver with one stolen credential. Most tests use a stand-in for the API server.
 """
 
 import base64
@@ -34,7 +34,7 @@ def cpu_seconds(pid):
 
 @pytest.fixture
 def against(program, tmp_path):  # noqa: F811
-    """Runs an approver against a server; returns its process and a function that reads a path."""
+    """Runs an approver against a server. Returns its process and a function that reads a path of its metrics server."""
     ends = []
 
     def begin(server, *flags):
@@ -80,7 +80,7 @@ def counted(get, name):
 
 def test_ten_thousand_hostile_requests_cost_less_than_100_mb(against):
     many_names = [f"{i:x}-{'n' * 50}.example" for i in range(256)]
-    texts = [base64.b64encode(b"\0" * (3 * MIB // 2)),  # about the largest that an API server accepts
+    texts = [base64.b64encode(b"\0" * (3 * MIB // 2)),  # about the largest text that an API server accepts
              base64.b64encode(b"-----BEGIN CERTIFICATE REQUEST-----\n" + b"A" * 60_000),
              *(well_formed([str(i), *many_names[1:]]) for i in range(8)),
              *(well_formed([f"{i}.example"]) for i in range(10)),
@@ -98,8 +98,8 @@ def test_ten_thousand_hostile_requests_cost_less_than_100_mb(against):
 
 
 def test_a_flood_of_long_names_hides_no_other_request(against):
-    """As many as one node may send, before all others' in the list; then one terminal request of another
-    node, which must get an Event."""
+    """A node sends as many requests as it can, with names that come first in the list. A terminal request of another
+    node must still get an Event."""
     server = HostileServer(40_000, [base64.b64encode(b"\0")], prefix="a" * 245)
     process, get = against(server)
     eventually(lambda: server.served == server.count, limit=300)
@@ -114,7 +114,7 @@ USAGES = {CLIENT: ["digital signature", "client auth"], SERVING: ["digital signa
 
 
 def ask(world, name, pem, signer=CLIENT, asker=(BOOTSTRAPPER, BOOTSTRAPPER_GROUPS), metadata=None, **spec):
-    """Creates a request as the requester writes it; False where the API server itself refuses it."""
+    """Creates a request as the user and groups of `asker`. Returns False if the API server itself refuses it."""
     user, groups = asker
     code, answer = world.api("POST", CSRS, {
         "apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest",
@@ -126,7 +126,8 @@ def ask(world, name, pem, signer=CLIENT, asker=(BOOTSTRAPPER, BOOTSTRAPPER_GROUP
 
 
 def test_no_other_spelling_of_a_name_is_attested(api, start):  # noqa: F811
-    """The Machine of the name exists and waits: a name that is not exactly its name gets nothing."""
+    """A Machine exists and waits for its certificate. A request for any other spelling of its name must not be
+    approved."""
     world = World(api)
     world.clear()
     start("--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller").ready()
@@ -175,7 +176,7 @@ def test_no_other_requester_signer_or_usage_is_attested(api, start):  # noqa: F8
     }
     asked = [name for name, taken in tried.items() if taken]
     assert len(asked) > 8, tried
-    # A later request of the same users is approved: by then the approver has seen the others.
+    # The same users then send honest requests. Their approval shows that the approver has seen all earlier requests.
     assert ask(world, "panda-itself", pem, expirationSeconds=2**31 - 1)
     assert ask(world, "bear-itself", bear, SERVING, ("system:node:bear", node), expirationSeconds=600)
     eventually(lambda: world.certificate("panda-itself"))
@@ -188,7 +189,8 @@ def test_no_other_requester_signer_or_usage_is_attested(api, start):  # noqa: F8
 
 
 def test_one_nodes_requests_stop_no_others(api, start):  # noqa: F811
-    """Well-formed requests of a node, in its own and in other names, more than the limit of pending ones."""
+    """A node sends more well-formed requests than the limit of pending ones, in its own name and in other names. The
+    request of another node must still be approved."""
     world = World(api)
     world.clear()
     approver = start("--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller").ready()
@@ -204,7 +206,7 @@ def test_one_nodes_requests_stop_no_others(api, start):  # noqa: F811
 
 
 SWELLS = {
-    # Each "<" is six characters in JSON: the largest request that etcd takes becomes a response of nine
+    # Each "<" becomes six characters in JSON: the largest request that etcd stores becomes a response of nine
     # megabytes.
     "an owner's name": lambda world: ask(world, "evil", request_pem("system:node:evil"), metadata={
         "ownerReferences": [{"apiVersion": "v1", "kind": "Node", "name": "<" * 1_500_000, "uid": "1"}]}),
@@ -220,7 +222,7 @@ def test_an_object_that_json_swells_hides_no_others(api, start, what):  # noqa: 
     flags = "--api-group-version=machine.openshift.io/v1beta1", "--disable-status-controller"
     approver = start(*flags).ready()
     assert SWELLS[what](world)
-    for name in ("panda", "bear"):  # reported by a watch, and by a list
+    for name in ("panda", "bear"):  # the first request arrives by a watch, the second by a list
         world.machine(name)
         assert ask(world, f"{name}-behind", request_pem(f"system:node:{name}"))
         eventually(lambda name=name: world.certificate(f"{name}-behind"))

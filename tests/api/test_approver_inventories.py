@@ -41,7 +41,7 @@ apiServer: {certSANs: [10.9.0.100]}
 
 @pytest.fixture
 def kubeadms(world, api):  # noqa: F811
-    """A cluster of kubeadm, with the rights of its overlay."""
+    """A cluster that has the ConfigMap kubeadm-config, and the approver's permissions of the overlay for kubeadm."""
     for part in ("components/inventory-nodes/rbac.yaml", "components/inventory-nodes/nodes.yaml",
                  "overlays/kubeadm/cluster-facts.yaml"):
         api.apply(TOP / "deploy/approver" / part, NAMESPACE)
@@ -94,12 +94,12 @@ def test_nodes_get_no_names_or_addresses_of_other_nodes(kubeadms, start):  # noq
     world.node("evil", addresses("evil", "10.9.2.2", "10.9.2.1", "victim"))
     is_left(world, world.serving_csr("evil", ["evil", "10.9.2.1"]), "serving-name-taken")
     is_left(world, world.serving_csr("evil", ["evil", "victim"], "-name"), "serving-name-not-own")
-    # Its own addresses do not keep the victim from the victim's.
+    # The addresses in evil's Node do not keep the victim from using them.
     is_approved(world, world.serving_csr("victim", ["victim", "10.9.2.1"], "-again"))
-    # An address stays bound while its Node exists, also when the victim publishes none.
+    # An address stays bound to a Node while the Node exists, even if its status no longer has the address.
     world.write_addresses("victim", addresses("victim"))
     is_left(world, world.serving_csr("evil", ["evil", "10.9.2.1"], "-later"), "serving-name-taken")
-    # A node that joins with an address that another node writes as well waits until that node removes it.
+    # A new node whose address is also in another Node's status waits until the other node removes the address.
     world.node("late", addresses("late", "10.9.2.2"))
     late = world.serving_csr("late", ["late", "10.9.2.2"])
     is_left(world, late, "serving-name-taken")

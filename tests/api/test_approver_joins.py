@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hostile joins, races of requests and the loss of the leader against a real API server. The whole table of
+"""Hostile joins, races of requests, and the loss of the leader, against a real API server. The complete table of
 hostile joins is in src/approver/judgement/hostile_joins_test.cc."""
 
 import base64
@@ -23,7 +23,8 @@ USED = f"/api/v1/namespaces/{NAMESPACE}/configmaps/cluster-machine-approver-used
 
 @pytest.fixture(params=["file", "dns"])
 def standing_hosts(request, api):  # noqa: F811
-    """A cluster and the flags of an inventory with the standing host `host-1`, by each such inventory."""
+    """A cluster, and the flags of an inventory that lists the host `host-1` for any number of joins. Runs each test
+    with the inventory `file` and with the inventory `dns`."""
     if request.param == "file":
         return request.getfixturevalue("hosts")
     world, server = World(api), request.getfixturevalue("names")
@@ -35,7 +36,7 @@ def standing_hosts(request, api):  # noqa: F811
 
 @pytest.fixture
 def hosts(api, tmp_path):  # noqa: F811
-    """A cluster and the flags of an inventory: hosts that may join often, and hosts that may join once."""
+    """A cluster, and the flags of an inventory with hosts that may join often and hosts that may join once."""
     for part in ("rbac.yaml", "used.yaml"):
         api.apply(TOP / "deploy/approver/components/inventory-configmap" / part, NAMESPACE)
     api("PATCH", USED, {"data": None})
@@ -49,12 +50,14 @@ def hosts(api, tmp_path):  # noqa: F811
 
 
 def judged(world, name):
-    """The decision on a request: its condition, or the first reason for leaving it; None without one."""
+    """Returns the decision on a request: its conditions, or the reasons of its Events. Returns None if it has
+    neither."""
     conditions = world.conditions(name)
     return conditions or world.events(name) or None
 
 
-# Attacks: the requester's changes → the reason. None: the approver does not judge the request, and it gets no Event.
+# Attacks by name: the attacker's changes of an honest request, and the reason in the approver's Event. For the reason
+# None, the approver ignores the request and creates no Event.
 SAMPLE = {
     "unlisted": ({"node": "unlisted"}, "client-no-machine-with-internal-dns"),
     "longer": ({"node": "host-1x"}, "client-no-machine-with-internal-dns"),
@@ -149,7 +152,7 @@ def test_a_replayed_request_gets_no_second_certificate(hosts, start):  # noqa: F
 
 
 class Line:
-    """A TCP connection to the API server that can be cut."""
+    """A proxy for TCP connections to the API server, which can simulate a partition."""
 
     def __init__(self, port):
         self.target, self.is_cut, self.is_over, self.pairs = port, False, threading.Event(), []
@@ -164,7 +167,7 @@ class Line:
             except OSError:
                 return
             if self.is_cut:
-                self.pairs.append(near)  # it is never answered
+                self.pairs.append(near)  # a connection during the partition gets no answer
                 continue
             far = socket.create_connection(("127.0.0.1", self.target))
             self.pairs += [near, far]
@@ -190,13 +193,13 @@ class Line:
             end.close()
 
     def cut(self):
-        """From now on nothing passes, as behind a partition."""
+        """From now on the proxy forwards nothing, as in a partition."""
         self.is_cut = True
 
 
 @pytest.fixture
 def line(plane, api, tmp_path):  # noqa: F811
-    """The way of a replica to the API server, and its flags."""
+    """A proxy between one replica and the API server, and the replica's flags."""
     line = Line(plane.port)
     config = plane.kubeconfig("approver").read_text().replace(f":{plane.port}", f":{line.port}")
     (tmp_path / "config").write_text(config)
@@ -207,7 +210,8 @@ def line(plane, api, tmp_path):  # noqa: F811
 
 @pytest.mark.parametrize("end", ["killed", "stopped", "partitioned"])
 def test_the_loss_of_the_leader_costs_no_decision_and_makes_no_second(hosts, start, line, end):  # noqa: F811
-    """The leader ends in the middle of 80 requests. Each is decided once, and as the rules say."""
+    """The leader is killed, stopped or partitioned in the middle of 80 requests. Each request must get exactly one
+    decision, and the right one."""
     before = approvals_written(hosts.api)
     leader = start(*hosts.flags, *line.flags).ready()
     eventually(leader.leads)
@@ -240,7 +244,7 @@ def test_the_loss_of_the_leader_costs_no_decision_and_makes_no_second(hosts, sta
     for name in hostile:
         eventually(lambda name=name: hosts.events(name))
         assert set(hosts.events(name)) == {"client-no-machine-with-internal-dns"} and hosts.conditions(name) == []
-    # A write whose answer the lost leader did not get is made, but not always counted.
+    # If the lost leader got no answer to a write, the API server may have made the write without counting it.
     written, expected = approvals_written(hosts.api) - before, len(honest) + len(once)
     assert expected - 8 <= written <= expected, "each approved once"
     assert other.process.poll() is None

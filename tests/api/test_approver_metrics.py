@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Metrics by HTTPS, and only for authorized readers: the real API server checks tokens and rights."""
+"""Metrics over HTTPS for authorized readers only: the real API server checks tokens and rights."""
 
 import urllib.error
 
@@ -12,7 +12,7 @@ from test_approver import api, program, start  # noqa: F401 - fixtures
 
 @pytest.fixture(scope="module")
 def accounts(api):  # noqa: F811
-    """Tokens of two accounts, of which one may read metrics."""
+    """Tokens of two accounts. Only the first may read metrics."""
     api.apply(TOP / "deploy/approver/components/secure-metrics/rbac.yaml", NAMESPACE)
     tokens = {}
     for name in ("reader", "other"):

@@ -22,7 +22,7 @@ PATHS = {"ValidatingAdmissionPolicy": "validatingadmissionpolicies",
 
 
 def approve(api, name, user=None, groups=(), kind="Approved"):  # noqa: F811
-    """Status code and message of an approval, or of another condition."""
+    """Approves a request, or sets another condition; returns status code and message."""
     request = api("GET", f"{CSRS}/{name}")[1]
     conditions = request.setdefault("status", {}).setdefault("conditions", [])
     conditions.append({"type": kind, "status": "True", "reason": "Test", "message": "by a test"})
@@ -32,7 +32,7 @@ def approve(api, name, user=None, groups=(), kind="Approved"):  # noqa: F811
 
 @pytest.fixture(scope="module")
 def locked(api):  # noqa: F811
-    """The policies, in force; two accounts have the right to approve for both signers."""
+    """Installs the policies, and gives the approver and the user STAMP the permission to approve for both signers."""
     api.make(f"/apis/{RBAC}/v1/clusterroles", {
         "apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": {"name": "approve-kubelets"}, "rules": [
             {"apiGroups": ["certificates.k8s.io"], "resources": ["certificatesigningrequests/approval"],
@@ -68,7 +68,7 @@ def world(locked):
 
 
 def renewal(world, suffix=""):
-    """The request of a node for its own next client certificate."""
+    """Creates a node's request for its next client certificate."""
     return world.client_csr("n1", "system:node:n1", ["system:nodes"], f"-renewal{suffix}")
 
 
@@ -113,7 +113,7 @@ def test_other_signers_are_not_restricted(world, locked):
 
 
 def ask(api, signer, common_name, name, seconds):  # noqa: F811
-    """Status code and answer of a request for a certificate with that lifetime."""
+    """Requests a certificate with that lifetime; returns status code and answer."""
     usage = "server auth" if signer == SERVING else "client auth"
     pem = request_pem(common_name, ["n1"] if signer == SERVING else ())
     return api("POST", CSRS, {

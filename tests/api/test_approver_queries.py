@@ -50,7 +50,7 @@ def inventory(*hosts, **more):
 
 
 class Endpoint:
-    """An HTTPS server that requires a client certificate of our CA and the token, and sends `text`."""
+    """An HTTPS server that sends `text` to clients with a certificate of our CA and the right token."""
 
     def __init__(self, directory):
         authority = Authority("inventory")

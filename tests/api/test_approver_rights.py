@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the rights of the manifests with the requests to the API server: the approver runs as the account
-of each overlay, and of `init`, with nothing more."""
+"""Compares the rights in the manifests with the approver's requests to the API server. The approver runs as the account
+of each overlay, and of `init`, without any other rights."""
 
 import json
 import subprocess
@@ -53,7 +53,7 @@ def api(audited):
 
 
 def installed_by_kubeadm(request, plane, api, documents):
-    """The objects that `init --kubelet-serving-certs` creates, as stored by the API server."""
+    """The objects that `init --kubelet-serving-certs` creates, as the API server stores them."""
     config = plane.directory / "kubeadm.yaml"
     config.write_text(yaml.safe_dump_all(documents))
     for phase in (["upload-config", "kubeadm"], ["addon", "all"]):
@@ -94,13 +94,13 @@ def uninstall(api, objects):
 
 
 def account_of(objects):
-    """Namespace and name of the Deployment's account."""
+    """Returns namespace and name of the Deployment's account."""
     deployment = of_kind(objects, "Deployment")[0]
     return deployment["metadata"]["namespace"], deployment["spec"]["template"]["spec"]["serviceAccountName"]
 
 
 def rights_of(objects, account):
-    """The rules that are bound to the account, each with its namespace."""
+    """Returns the rules that are bound to the account, each with its namespace."""
     found = []
     for binding in of_kind(objects, "ClusterRoleBinding") + of_kind(objects, "RoleBinding"):
         if (binding["subjects"][0].get("namespace"), binding["subjects"][0]["name"]) != account:
@@ -114,14 +114,15 @@ def rights_of(objects, account):
 
 
 def requests_of(plane, account, begin):
-    """The account's requests after the first `begin` characters of the audit log."""
+    """Returns the account's requests in the audit log after its first `begin` characters."""
     user = "system:serviceaccount:{}:{}".format(*account)
     events = [json.loads(line) for line in plane.audit_log()[begin:].splitlines()]
     return [event for event in events if event["user"]["username"] == user]
 
 
 def covers(inside, rule, group, resource, verb, event):
-    """Returns True if that verb of the rule allowed the request."""
+    """Returns whether `rule` allows the audited request by this group, resource and verb. `inside` is the rule's
+    namespace, or None for a ClusterRole."""
     target = event.get("objectRef", {})
     asked = target.get("resource", "") + ("/" + target["subresource"] if "subresource" in target else "")
     return ((group, resource, verb) == (target.get("apiGroup", ""), asked, event["verb"])
@@ -130,8 +131,8 @@ def covers(inside, rule, group, resource, verb, event):
 
 
 def unused(rights, events, approved):
-    """Resource and verb of the rights that no request needed. The right to approve for a signer is checked by
-    the API server."""
+    """Returns resource and verb of each right that no request needed. The right to approve for a signer counts as used
+    if the approver approved for this signer."""
     left = set()
     for inside, rule in rights:
         for resource in rule["resources"]:
@@ -146,8 +147,8 @@ def unused(rights, events, approved):
 
 
 def ask_by_a_kubelet(world, plane, name, directory):
-    """Sends a request of a kubelet with a certificate that only the network's egress addresses could attest.
-    """
+    """Creates a serving request with the address of the kubelet's current certificate and one more address. The
+    approver must then connect to the kubelet, and look for the other address among the egress addresses."""
     certificates = plane.certificates
     certificates.sign("kubelet", f"/O=system:nodes/CN=system:node:{name}",
                       "extendedKeyUsage=serverAuth\nsubjectAltName=IP:127.0.0.1")
@@ -170,7 +171,8 @@ def set_network(api, kind):
 
 
 def work(world, case, name):
-    """Runs requests of each kind that this approver judges; returns the signers for which it approved."""
+    """Creates one request for each signer that the approver of this case handles, and waits for the certificates.
+    Returns these signers."""
     serving, client = "kubernetes.io/kubelet-serving", "kubernetes.io/kube-apiserver-client-kubelet"
     names = [{"type": "Hostname", "address": name}, {"type": "InternalIP", "address": "10.9.0.1"}]
     approved = set()
@@ -216,7 +218,7 @@ def test_every_right_is_used_and_none_is_missing(case, request, audited, api, pr
     if case == "kubeadm" or by_init:
         world.api_servers("10.9.0.101")
     container = of_kind(objects, "Deployment")[0]["spec"]["template"]["spec"]["containers"][0]
-    # The test sets its own times and place; no ConfigMap is mounted here.
+    # Leaves out flags for times and addresses, which the test sets itself, and for files that only a Pod has.
     flags = [flag for flag in container["args"]
              if not flag.startswith(("--leader-elect-lease", "--leader-elect-renew", "--leader-elect-retry",
                                      "--metrics-bind", "--metrics-cert", "--config="))]
@@ -238,7 +240,7 @@ def test_every_right_is_used_and_none_is_missing(case, request, audited, api, pr
                 approver.get("/metrics", answer["status"]["token"])
             operator = "/apis/config.openshift.io/v1/clusteroperators/machine-approver"
             eventually(lambda: api("GET", operator)[1].get("status"))
-            # The watch has started if a write was a second ago.
+            # The audit log must show that the watch has started.
             eventually(lambda: any(event["verb"] == "watch" and "/clusteroperators" in event["requestURI"]
                                    for event in requests_of(audited, account, begin)))
         explain(program, audited, left, flags)

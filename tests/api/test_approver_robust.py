@@ -24,7 +24,7 @@ def world(api):  # noqa: F811
 
 @pytest.fixture
 def alone(start):  # noqa: F811
-    """An approver that needs no lease, so that it may be stopped for a while."""
+    """An approver without leader election, so that a test may stop it for a while."""
     return start(MACHINES, "--leader-elect=false", "--disable-status-controller").ready()
 
 
@@ -36,7 +36,8 @@ def decide(world, name, kind):
 
 
 def test_changes_without_a_watch_are_listed(world, alone, plane):
-    """History is compacted during the pause, so that watches end with 410 Gone."""
+    """The approver is stopped while objects change and etcd's history is compacted, so that its watches end with 410
+    Gone. After it continues, it must list the changes, and watch again."""
     world.machine("kept")
     world.machine("gone")
     eventually(lambda: alone.metric("mapi_max_pending_csr") == 102)
@@ -51,7 +52,7 @@ def test_changes_without_a_watch_are_listed(world, alone, plane):
         eventually(lambda name=name: world.conditions(names[name]) == ["Approved"])
     eventually(lambda: "client-no-machine-with-internal-dns" in world.events(names["gone"]))
     assert world.conditions(names["gone"]) == [], "the machine that attests is read once more before an approval"
-    world.machine("late")  # and the watches go on
+    world.machine("late")  # the new watch reports this machine
     late = world.client_csr("late")
     eventually(lambda: world.conditions(late) == ["Approved"])
 
@@ -75,7 +76,7 @@ def test_the_first_decision_is_not_overruled(world, alone):
 
 
 def lists(world):
-    """The number of lists that the API server has answered to the approver."""
+    """Returns the number of lists that the API server has answered to the approver."""
     _, text = world.api("GET", "/metrics")
     lines = [line for line in text.splitlines() if line.startswith("apiserver_request_total{") and 'verb="LIST"' in line
              and any(f'resource="{kind}"' in line for kind in ("machines", "nodes", "certificatesigningrequests"))]
@@ -112,7 +113,7 @@ def test_an_approval_leaves_the_request_as_it_is(world, alone):
 
 def test_the_latest_of_waiting_requests_is_approved(world, alone):
     names = []
-    for suffix in ("-c", "-a", "-b"):  # a kubelet that was started three times before its Machine had addresses
+    for suffix in ("-c", "-a", "-b"):  # a kubelet that was started three times before its Machine got addresses
         names.append(world.client_csr("restarted", suffix=suffix))
         time.sleep(1.1)  # creation times have a resolution of a second
     world.machine("restarted")
@@ -141,7 +142,8 @@ def test_an_approver_without_the_lease_approves_nothing(world, start):  # noqa: 
 
 
 def test_odd_content_around_a_request_is_refused_and_does_no_harm(world, alone):
-    """The API server accepts them all: its reader skips the content around the block that it picks."""
+    """The API server accepts these requests, because its parser skips content around a PEM block. The approver must
+    refuse them, and still approve a plain request."""
     names = []
     for i, odd in enumerate(("-----BEGIN \n{0}", "-----BEGIN X-----\n-----END \n{0}", "-----BEGIN \t \r\n{0}",
                              "\0\xff\n{0}", "text\n{0}", "{0}text", "{0}{0}", "{1}\nk: v\n\n{2}", "{0}{1}\n=\n{2}")):
@@ -158,7 +160,8 @@ def test_odd_content_around_a_request_is_refused_and_does_no_harm(world, alone):
 
 
 def test_kubelets_that_do_not_answer_delay_no_others(world, alone, plane):
-    """More of them than there are dialling workers."""
+    """More kubelets than the approver has dialling workers accept connections and never answer. The approver must still
+    approve the request of a Machine within 15 s."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
         bundle = (plane.directory / "ca.crt").read_text()
         world.config_map("csr-controller-ca", {"ca-bundle.crt": bundle}, "openshift-config-managed")
@@ -192,7 +195,8 @@ def test_clocks_that_step_cost_neither_the_lease_nor_an_approval(world, start, t
 
 
 def test_one_certificate_of_a_machine_is_in_flight(world, alone):
-    """Two requests at the same moment, and one after: one is approved. A restart does not change that."""
+    """A machine sends four requests at the same time, and one later. The approver must approve one of them. It may
+    approve another one only after the approved request has been deleted."""
     world.machine("single")
     names = [world.client_csr("single", suffix=f"-{i}") for i in range(4)]
     eventually(lambda: [name for name in names if world.conditions(name)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The shadow mode beside another approver, with exactly the rights of its manifests: it compares, and writes
+"""The shadow mode next to another approver, with exactly the rights of its manifests: it compares decisions, and writes
 nothing."""
 
 import json
@@ -24,7 +24,8 @@ COMPARISON = re.compile(r'^machine_approver_shadow_comparisons_total\{verdict="(
 
 
 def shadow_objects(case, directory):
-    """The overlay with the component `shadow` on top of it, as a user has it who goes live by removing that."""
+    """Returns the objects of an overlay with the component `shadow` on top. Removing that component makes the approver
+    go live."""
     if case.endswith("-shadow"):
         return render(DEPLOY / "overlays" / case)
     shutil.copytree(DEPLOY, directory / "deploy", symlinks=True)
@@ -37,7 +38,7 @@ def shadow_objects(case, directory):
 
 
 def decide(api, name, kind):  # noqa: F811
-    """Approves or denies as another approver, here the administrator."""
+    """Approves or denies a request as another approver would; the user is the administrator."""
     code, request = api("GET", f"{CSRS}/{name}")
     assert code == 200, request
     request.setdefault("status", {})["conditions"] = [
@@ -47,12 +48,12 @@ def decide(api, name, kind):  # noqa: F811
 
 
 def compared(approver):
-    """Verdict, outcome, agreement and reason of each comparison → count."""
+    """Returns the count of comparisons by verdict, outcome, agreement and reason."""
     return {match[:4]: int(match[4]) for match in COMPARISON.findall(approver.get("/metrics"))}
 
 
 def prepare(world, case):
-    """A node whose serving certificate the case's inventory attests, with the address 10.9.0.1."""
+    """Creates a node with the address 10.9.0.1, whose serving certificate the case's inventory attests."""
     addresses = [{"type": "Hostname", "address": "n1"}, {"type": "InternalIP", "address": "10.9.0.1"}]
     if case == "kubeadm":
         world.config_map("kubeadm-config", {"ClusterConfiguration": "networking: {serviceSubnet: 10.96.0.0/12}"},
@@ -98,13 +99,13 @@ def test_the_shadow_mode_compares_and_writes_nothing(case, audited, api, program
         decide(api, good, "Approved")
         agreed = ("approve", "approved", "agree", reason)
         eventually(lambda: compared(approver) == {agreed: 1})
-        eventually(lambda: world.certificate(good))  # its update is not compared again
+        eventually(lambda: world.certificate(good))  # the update of the request is not compared again
         denied = world.serving_csr("n1", ["n1", "10.9.0.1"], "-denied")
         eventually(lambda: f"would approve {denied}" in approver.log.read_text())
         decide(api, denied, "Denied")
         eventually(lambda: ("approve", "denied", "disagree", reason) in compared(approver))
         bad = world.serving_csr("n1", ["n1", "10.9.9.9"], "-bad")
-        decide(api, bad, "Approved")  # before or after its verdict
+        decide(api, bad, "Approved")  # the approver may have judged the request already, or judges it later
         eventually(lambda: any(key[:3] == ("leave-pending", "approved", "disagree") for key in compared(approver)))
         removed = world.serving_csr("n1", ["n1", "10.9.9.9"], "-removed")
         eventually(lambda: f"would leave {removed} pending" in approver.log.read_text())
@@ -122,7 +123,7 @@ def test_the_shadow_mode_compares_and_writes_nothing(case, audited, api, program
     requests = requests_of(audited, account, begin)
     assert {(event["verb"], event["requestURI"]) for event in requests
             if event["verb"] not in READS or event["responseStatus"]["code"] == 403} == set()
-    if case != "openshift-shadow":  # some of its rights are for networks that this cluster has not
+    if case != "openshift-shadow":  # its rights for OpenShift's networks are not used in this cluster
         assert unused(rights_of(objects, account), requests, set()) == set()
 
 

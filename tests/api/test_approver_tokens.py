@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bootstrap tokens that are bound to a node: hostile requests to a real API server, of which none is approved."""
+"""Bootstrap tokens that are bound to a node: a real API server gets hostile requests, none of which is approved."""
 
 import base64
 import json
@@ -34,7 +34,7 @@ class Tokens:
         self.world, self.approver = world, approver
 
     def bind(self, **nodes):
-        """Binds tokens, by id, to a node's name or a whole value."""
+        """Writes the ConfigMap of bindings: token id → the node's name, or the complete binding as a dict."""
         data = {"tokens": "bound-only"}
         for token, value in nodes.items():
             value = value if isinstance(value, dict) else {"node": value}
@@ -54,7 +54,7 @@ def test_each_token_gets_its_node_only(tokens):
     is_approved(tokens.world, tokens.ask("bbbbbb", "node-b"))
 
 
-# The names that a thief could try with the token of alpha.
+# Names that a thief could try with the token of node alpha.
 OTHERS = ["node-b", "alpha.", "alpha.example.com", "a.alpha", "alphaa", "al_pha", "control", "alph", "a", "alpha-",
           "kubernetes", "localhost", "10.0.0.1", "xn--alpha", "alpha:x", "system:node:alpha"]
 
@@ -87,7 +87,8 @@ def test_a_node_that_exists_gets_no_second_certificate(tokens):
 
 
 def test_a_second_key_waits_for_the_node(tokens):
-    """Between certificate and Node a thief with the same token would get a certificate, too."""
+    """A node's request was approved, but its Node does not exist yet. A second request with the same token, possibly of
+    a thief, must wait."""
     tokens.bind(aaaaaa={"node": "gamma", "created": CREATED})
     is_approved(tokens.world, tokens.ask("aaaaaa", "gamma"))
     is_left(tokens.world, tokens.ask("aaaaaa", "gamma", "-second"), "certificate-in-flight")

@@ -136,6 +136,6 @@ def test_bootstrap_signer_signs_cluster_info(driver, plane):
     text = base64.urlsafe_b64encode(b"kind: Config\n").rstrip(b"=")
     expected = hmac.new(secret.encode(), head.encode() + b"." + text, hashlib.sha256).digest()
     assert base64.urlsafe_b64encode(expected).rstrip(b"=").decode() == signature
-    # The token is a known caller now, without rights of its own.
+    # The token's user is authenticated now, but has no rights.
     joiner = plane.token_kubeconfig(f"{identity}.{secret}")
     eventually(lambda: failure(lambda: driver("get", "nodes", "", "n1", config=joiner)).kind == "forbidden")

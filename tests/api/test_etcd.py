@@ -26,7 +26,7 @@ class Cluster:
         self.client = {name: f"https://127.0.0.1:{ports[2 * i]}" for i, name in enumerate(NAMES)}
         self.peer = {name: f"https://127.0.0.1:{ports[2 * i + 1]}" for i, name in enumerate(NAMES)}
         self.processes = {}
-        self.flags = {}  # further ones of each member
+        self.flags = {}  # additional flags of each member
 
     def start(self, name, initial_cluster=None):
         path = self.certificates.path
@@ -54,7 +54,7 @@ class Cluster:
             self.kill(name)
 
     def __call__(self, *words, endpoints=None, ca="ca.crt", pair="etcd"):
-        """All lines of the driver's output."""
+        """Runs the driver; returns all lines of its output."""
         path = self.certificates.path
         where = ",".join(endpoints or (self.client[name] for name in NAMES))
         done = subprocess.run([self.driver, path(ca), path(f"{pair}.crt"), path(f"{pair}.key"), where,
@@ -115,13 +115,13 @@ def test_members_join_one_after_the_other_and_leave(cluster):
     assert joined["found"] == "added"
     members = [f"{name}={cluster.peer[name]}" for name in ("cp1", "cp2")]
     assert sorted(joined["initial_cluster"].split(",")) == members
-    # Fails, because the member has not started yet.
+    # This fails, because the new member has not started yet.
     assert cluster("promote-now", joined["id"]) == [{"refusal": "not in sync"}]
     assert failure(lambda: cluster("promote", joined["id"], "300")).kind == "timeout"
-    # A second run finds the learner of the first run.
+    # A second run finds the learner that the first run added.
     again = cluster("add", "cp2", cluster.peer["cp2"], "60000")[-1]
     assert again == {**joined, "found": "not started"}
-    # A third member must wait while the second learns, and names it.
+    # A third member must wait while the second one learns; the error names the second.
     refused = failure(lambda: cluster("add", "cp3", cluster.peer["cp3"], "300"))
     assert refused.kind == "timeout"
     assert cluster.peer["cp2"] in str(refused)
@@ -166,7 +166,7 @@ def test_only_the_dead_member_can_be_removed(cluster):
     dead = next(each for each in found["members"] if each["name"] == "cp3")
     assert f"etcd member cp3 ({dead['id']}) is not healthy" in found["explanation"]
     assert f"kubeadm etcd remove {dead['id']}" in found["explanation"]
-    # Without cp2 a majority of two could not be reached.
+    # Without cp2, the remaining members would have no majority.
     refused = failure(lambda: cluster("remove", cluster.peer["cp2"], "5000"))
     assert refused.kind == "conflict"
     assert "cp3" in str(refused)

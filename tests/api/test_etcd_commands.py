@@ -35,13 +35,13 @@ spec:
   volumes:
   - {{name: k8s-certs, hostPath: {{path: /etc/kubernetes/pki}}}}
 """
-QUOTA = 16 << 20  # bytes, of the members of a test of NOSPACE
+QUOTA = 16 << 20  # bytes, for the members in a test of the alarm NOSPACE
 HEALING_LIMIT = 60  # seconds, from the start of the command to a healthy etcd that takes writes
 VALUE = base64.b64encode(os.urandom(200_000)).decode()
 
 
 class Node:
-    """A root directory with a control plane's files, in which kubeadm runs."""
+    """A root directory with the files of a control plane, in which kubeadm runs."""
 
     def __init__(self, root, cluster, kubeadm):
         self.root, self.cluster, self.kubeadm = root, cluster, kubeadm
@@ -69,7 +69,7 @@ class Node:
 
 @pytest.fixture
 def three(tmp_path, etcd_driver, request):  # noqa: F811  # pylint: disable=redefined-outer-name
-    """Three members, and a node that knows them."""
+    """A node with a cluster of three etcd members."""
     made = Cluster(tmp_path / "etcd", etcd_driver)
     made.flags["quota-backend-bytes"] = QUOTA
     try:
@@ -84,7 +84,7 @@ def three(tmp_path, etcd_driver, request):  # noqa: F811  # pylint: disable=rede
 
 
 def put(cluster, name, key, value):
-    """Writes by etcd's JSON gateway. Returns the status and the text of the answer."""
+    """Writes a value by etcd's JSON gateway. Returns the status and the text of the answer."""
     context = ssl.create_default_context(cafile=cluster.certificates.path("ca.crt"))
     context.load_cert_chain(cluster.certificates.path("etcd.crt"), cluster.certificates.path("etcd.key"))
     connection = http.client.HTTPSConnection(cluster.client[name].removeprefix("https://"), context=context, timeout=30)
@@ -108,14 +108,14 @@ def test_status_has_a_row_for_each_member(three):
     assert state["leader"] in NAMES
     for member in state["members"]:
         assert member["dbSize"] >= member["dbSizeInUse"] > 0
-        assert member["dbSizeQuota"] in (QUOTA, None)  # None: before etcd 3.6
+        assert member["dbSizeQuota"] in (QUOTA, None)  # None for etcd before 3.6
         assert member["alarms"] == []
     assert {member["id"] for member in three.ask("members")["members"]} == {m["id"] for m in state["members"]}
     text = three.run("status").stdout
     assert "3 of 3 voting members are healthy, etcd has its majority" in text
 
     three.cluster.kill("cp3")
-    state = three.ask("status")  # exit status 0
+    state = three.ask("status")  # requires exit status 0
     assert (state["healthy"], state["quorum"]) == (False, True)
     dead = next(member for member in state["members"] if member["name"] == "cp3")
     assert not dead["healthy"] and "connection refused" in dead["problem"] and dead["dbSize"] is None
@@ -139,13 +139,13 @@ def test_a_snapshot_is_whole_and_private(three, tmp_path):
     assert hashlib.sha256(content[:-32]).digest() == content[-32:]
     assert hashlib.sha256(content).hexdigest() == saved["sha256"]
     assert saved["size"] == len(content)
-    # etcd's own tool accepts it.
+    # etcd's own tool must accept the snapshot.
     subprocess.run([program("etcdutl"), "snapshot", "restore", path, "--data-dir", tmp_path / "restored"], check=True,
                    capture_output=True)
     assert "exists already" in three.fails("snapshot", "/etcd.db")
     for name in ("cp2", "cp3"):
         three.cluster.kill(name)
-    assert three.ask("snapshot", "/last.db")["member"] == "cp1"  # without a majority
+    assert three.ask("snapshot", "/last.db")["member"] == "cp1"  # even without a majority
     assert sorted(entry.name for entry in three.root.iterdir() if entry.is_file()) == ["etcd.db", "last.db"]
 
 
@@ -155,7 +155,7 @@ def test_defragmentation_frees_space_with_the_leader_last(three):
     full = {member["name"]: member["dbSize"] for member in three.ask("status")["members"]}
     revision = three.ask("status")["revision"]
     assert three.ask("compact")["revision"] == revision
-    assert three.ask("compact")["revision"] == revision  # again
+    assert three.ask("compact")["revision"] == revision  # a second compaction changes nothing
     assert "present revision" in three.fails("compact", "--revision", str(revision + 5))
     one = three.ask("defrag", "cp2")
     assert [member["name"] for member in one["members"]] == ["cp2"]
@@ -203,7 +203,7 @@ def test_a_full_etcd_takes_writes_again_within_a_minute(three):
 def test_a_quota_that_the_data_fill_is_named(three):
     if three.ask("status")["members"][0]["dbSizeQuota"] is None:
         pytest.skip("etcd tells its quota from 3.6 on")
-    for number in range(800):  # a defragmentation frees less each time
+    for number in range(800):  # until the data fill the quota: a defragmentation then frees too little
         if put(three.cluster, "cp1", f"key-{number}", VALUE)[0] == 200:
             continue
         done = subprocess.run([three.kubeadm, "--rootfs", three.root, "etcd", "defrag", "--clear-alarm"], text=True,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published CAs of kubelets, in real API servers with and without ClusterTrustBundles."""
+"""Publication of the CAs of kubelets, in real API servers with and without ClusterTrustBundles."""
 
 import subprocess
 
@@ -15,7 +15,7 @@ MAP = "/api/v1/namespaces/kube-system/configmaps/kubelet-serving-ca"
 
 
 class WithoutBundles(ControlPlane):
-    """A control plane that does not serve ClusterTrustBundles, as v1.36 and older."""
+    """A control plane that does not serve ClusterTrustBundles, like v1.36 and older versions."""
 
     def _apiserver_flags(self):
         return {**super()._apiserver_flags(), "runtime-config": "certificates.k8s.io/v1/clustertrustbundles=false"}
@@ -33,7 +33,7 @@ def api(plane):
 
 @pytest.fixture
 def publish(request, tmp_path):
-    """Installs the addons of `init --kubelet-serving-certs` in the control plane; returns the output."""
+    """Returns a function that installs the addons of `init --kubelet-serving-certs` and returns the output."""
 
     def run(plane, **arguments):
         config = tmp_path / "kubeadm.yaml"
@@ -84,7 +84,8 @@ def test_each_service_account_reads_the_bundle_and_none_changes_it(publish, api,
 
 
 def test_a_user_with_all_other_rights_cannot_attest(publish, api, plane):
-    """The right to write ClusterTrustBundles is not enough: the API server also asks for `attest` on the signer."""
+    """A user may write ClusterTrustBundles, but may not `attest` for the signer. The API server must refuse the user's
+    change."""
     publish(plane)
     rbac = "/apis/rbac.authorization.k8s.io/v1"
     role = {"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "bundle-writer"},
@@ -100,7 +101,7 @@ def test_a_user_with_all_other_rights_cannot_attest(publish, api, plane):
         assert code == 403, answer
         return answer["message"]
 
-    eventually(lambda: "attest" in refusal())  # once the API server has read the binding
+    eventually(lambda: "attest" in refusal())  # after the API server has loaded the binding
 
 
 def test_another_ca_of_kubelets_is_not_published(publish, api, plane):

@@ -21,7 +21,7 @@ cat "$ANSWER"
 
 
 class User:
-    """A kubeconfig whose user logs in by ./bin/plugin beside it."""
+    """A kubeconfig whose user logs in by the program ./bin/plugin next to it."""
 
     def __init__(self, plane, directory, kubeadm):
         self.plane, self.directory, self.kubeadm = plane, directory, kubeadm
@@ -111,7 +111,7 @@ def test_secrets_are_in_no_log(user):
     ["init", "phase", "bootstrap-token"],
 ])
 def test_every_command_that_takes_a_kubeconfig_logs_in(user, words):
-    """Ignores the exit status: the cluster is a bare one."""
+    """Checks only the login, not the exit status: the cluster has no objects that the commands need."""
     user.answer_admin()
     done = user.run(*words)
     if words[0] == "reset" and not (user.directory / "bin/asked").exists():
@@ -130,7 +130,7 @@ def test_a_missing_plugin_is_named_with_its_install_hint(user):
 
 
 def test_a_discovery_file_logs_in(user):
-    """Logs in for the cluster's public information, and for its configuration."""
+    """A join with a discovery file logs in for the cluster's public information, and for its configuration."""
     user.answer_admin()
     done = subprocess.run(
         [user.kubeadm, "join", "phase", "kubelet-start", "--discovery-file", user.config, "--node-name", "n",

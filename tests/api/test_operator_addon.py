@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The addon of `kubeadm init --fleet` and deploy/fleet: both create the same objects."""
+"""The addon of `kubeadm init --fleet` and deploy/fleet create the same objects."""
 
 import subprocess
 
@@ -23,7 +23,7 @@ def documents(tag):
 
 @pytest.fixture
 def phase(request, tmp_path):
-    """Runs the phases of all addons, with images of a tag, and returns their output."""
+    """Returns a function that runs `init phase addon all` with images of the given tag, and returns the output."""
 
     def run(tag, *flags):
         config = tmp_path / "kubeadm.yaml"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""deploy/fleet and its Helm chart: both create the same objects, by the real helm and kubectl."""
+"""The Helm chart of deploy/fleet creates the same objects as kustomize does. The test runs the real helm and
+kubectl."""
 
 import json
 import subprocess
@@ -44,7 +45,8 @@ def require_known_flags(objects, operator):
 
 @pytest.mark.parametrize("values, directories", [((), [FLEET]), (MONITORING, [FLEET, FLEET / "monitoring"])])
 def test_the_chart_makes_the_objects_of_kustomize(values, directories, helm, operator):  # noqa: F811
-    """Except for the Namespace, which `helm install --create-namespace` creates before the chart's objects."""
+    """Compares all objects except the Namespace: `helm install --create-namespace` creates it before the chart's
+    objects."""
     objects = template(helm, *values)
     require_known_flags(objects, operator)
     chart = by_name(objects)
@@ -124,7 +126,7 @@ def test_monitoring_selects_the_operators_port(helm):  # noqa: F811
 
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory):
-    """The directory with the archive and the OCI layout of version 1.2.3."""
+    """A directory with the archive and the OCI layout of version 1.2.3."""
     directory = tmp_path_factory.mktemp("chart")
     run(TOP / "deploy/approver/chart-archive", "--chart", CHART, "--version", "1.2.3", "--output", directory)
     return directory

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the rights of deploy/fleet with the requests of slipway-operator, which runs as that account alone. The
-nodes have no kubelet: the test ends the Pods of the Jobs itself."""
+"""Compares the rights in deploy/fleet with the requests of slipway-operator, which runs with only that account's
+rights. The nodes have no kubelet: the test ends the Pods of the Jobs itself."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ NODES = ("cp-1", "cp-2")
 
 @pytest.fixture(scope="module")
 def api(audited):  # noqa: F811
-    """An API server with two nodes that are Ready, and one Pod without a controller on the first."""
+    """An API server with two Ready nodes. The first has a Pod without a controller."""
     api = Api(audited)
     install(api, render(FLEET))
     eventually(lambda: api("GET", OPERATIONS)[0] == 200)
@@ -63,7 +63,7 @@ def completes(api, name):
 
 @contextlib.contextmanager
 def running(operator, api, plane, account, log):  # noqa: F811
-    """Runs the operator with the permissions of the account until the end of the block, and then expects a success."""
+    """Runs the operator with the account's permissions during the block. Expects exit status 0 at its end."""
     _, answer = api("POST", "/api/v1/namespaces/{}/serviceaccounts/{}/token".format(*account),
                     {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}})
     config = plane.token_kubeconfig(answer["status"]["token"])
@@ -89,7 +89,7 @@ def test_every_right_is_used_and_none_is_missing(api, audited, operator, tmp_pat
         assert api("GET", "/api/v1/namespaces/default/pods/lonely")[0] == 404
         create(api, "renewal", {"renewCertificates": {}})
         completes(api, "renewal")
-        eventually(lambda: api("GET", f"{OPERATIONS}/rotation")[0] == 404)  # beyond the history
+        eventually(lambda: api("GET", f"{OPERATIONS}/rotation")[0] == 404)  # beyond the limit of the history
     events = requests_of(audited, account, 0)
     denied = {(event["verb"], event["requestURI"]) for event in events if event["responseStatus"]["code"] == 403}
     assert denied == set(), (tmp_path / "log").read_text()
@@ -97,7 +97,8 @@ def test_every_right_is_used_and_none_is_missing(api, audited, operator, tmp_pat
 
 
 def test_a_health_gate_waits_for_its_permission_and_its_condition(api, audited, operator, tmp_path):  # noqa: F811
-    """A Deployment's status is what its controller observed: without a kubelet it is not available."""
+    """An operation has a health gate on a Deployment, which the operator may not read. It waits for the permission, and
+    then for the condition: without a kubelet, the Deployment is not available."""
     rbac, deployments = "/apis/rbac.authorization.k8s.io/v1", "/apis/apps/v1/namespaces/default/deployments"
     labels = {"app": "web"}
     api.make(deployments, {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": {

@@ -22,7 +22,7 @@ CLUSTER = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration
 
 @pytest.fixture(scope="module")
 def phase(request, plane):
-    """Runs `kubeadm init phase WORDS` as admin; returns its output."""
+    """Returns a function that runs `kubeadm init phase WORDS` as admin and returns the output."""
     config = plane.directory / "kubeadm.yaml"
     config.write_text(yaml.safe_dump_all([CONFIG, CLUSTER]))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mirror Pods of a worker's kubelet against a real API server with NodeRestriction: whatever their names and
-labels, kubeadm does not take them for a control plane's."""
+"""A worker's kubelet creates mirror Pods in a real API server with NodeRestriction. kubeadm must not take them for a
+control plane's Pods, whatever their names and labels."""
 
 import json
 import tempfile
@@ -39,7 +39,7 @@ def cluster(request):
 
 @pytest.fixture(scope="module")
 def worker(cluster):
-    """The Node of the worker; the tests act as its kubelet."""
+    """The Node of the worker. The tests act as its kubelet."""
     code, node = cluster.api("POST", "/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {
         "name": WORKER}}, **KUBELET)
     assert code == 201, node
@@ -47,7 +47,7 @@ def worker(cluster):
 
 
 def put(cluster, pod):
-    """Creates a Pod as the worker's kubelet, in the place of any of that name."""
+    """Creates a Pod as the worker's kubelet, and replaces a Pod of the same name."""
     cluster.api("DELETE", f"{PODS}/{pod['metadata']['name']}?gracePeriodSeconds=0")
     code, answer = cluster.api("POST", PODS, pod, **KUBELET)
     assert code == 201, answer
@@ -70,8 +70,8 @@ def test_a_workers_pod_has_no_say_in_the_clusters_version(cluster, worker, tag):
 
 
 def test_a_plan_needs_no_mirror_pod(cluster, worker):
-    """A mirror Pod may be missing for minutes after its static Pod was replaced. The plan then uses the API
-    server's version, which is the newest here."""
+    """A mirror Pod may be missing for minutes after its static Pod was replaced. The plan must then use the API
+    server's version, which here is the newest version."""
     name = f"kube-apiserver-{NODE}"
     kept = cluster.api("GET", f"{PODS}/{name}")[1]
     cluster.api("DELETE", f"{PODS}/{name}?gracePeriodSeconds=0")
@@ -92,6 +92,6 @@ def test_a_pod_of_the_api_servers_name_redirects_no_client_to_its_node(cluster, 
     done = cluster.run(*words)
     assert done.returncode == 0, done.stderr
     assert "--advertise-address=10.77.0.1" in done.stdout
-    # a dry run also prints the lists that it received
+    # A dry run also prints the lists that it received, so the output may contain the address elsewhere.
     for place in ("--advertise-address=", "host: ", "https://"):
         assert place + "10.66.66.66" not in done.stdout + done.stderr

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bootstrap tokens against a real API server and controller manager: the commands, the signer, and
-discovery by what it signed."""
+"""Bootstrap tokens with a real API server and controller manager: the commands, the signer, and discovery by the signed
+ConfigMap."""
 
 import json
 import shlex
@@ -17,7 +17,7 @@ from conftest import Failure
 from control_plane import eventually
 from test_client import failure
 
-SOON = 80  # limit in seconds for reporting a failure that cannot pass
+SOON = 80  # limit in seconds for reporting a permanent failure
 CONFIG = {
     "apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "InitConfiguration",
     "bootstrapTokens": [{"token": "initia.0123456789abcdef", "ttl": "1h"}],
@@ -59,7 +59,7 @@ class Kubeadm:
 
 
 class Discovery:
-    """Discovers the cluster by a token; the result's kubeconfig, or a Failure."""
+    """Discovers the cluster by a token. Returns the kubeconfig, or raises a Failure."""
 
     def __init__(self, program, plane):
         self.program, self.endpoint = program, f"127.0.0.1:{plane.port}"
@@ -104,13 +104,13 @@ def discover(request, plane):
 
 @pytest.fixture
 def joining(kubeadm):
-    """A new token and the pin, as a join command has them."""
+    """A new token and the pin, as in a join command."""
     words = shlex.split(kubeadm("token", "create", "--print-join-command"))
     return words[words.index("--token") + 1], words[words.index("--discovery-token-ca-cert-hash") + 1]
 
 
 def status(url):
-    """The status that an anonymous caller gets."""
+    """Returns the status that an anonymous caller gets."""
     try:
         with urllib.request.urlopen(url, context=ssl._create_unverified_context(), timeout=10) as answer:
             return answer.status
@@ -163,7 +163,7 @@ def test_discovery_accepts_the_right_pin(discover, joining, plane, driver):
     assert found["users"] == [{"name": "tls-bootstrap-token-user", "user": {"token": token}}]
     joiner = plane.directory / "joiner.conf"
     joiner.write_text(yaml.safe_dump(found))
-    # The token is a known caller, and the CA the right one.
+    # A response shows that the CA is right. These errors show that the API server authenticates the token.
     assert failure(lambda: driver("get", "nodes", "", "none", config=joiner)).kind in (
         "not found", "forbidden")
 
@@ -206,11 +206,11 @@ def test_discovery_waits_for_a_cluster_info_of_a_new_control_plane(discover, kub
     driver("delete", "configmaps", "kube-public", "cluster-info")
     with plane.just_made(), discover.start(token, pin) as process:
         assert "cluster-info was not found" in process.stderr.readline()
-        # Scripts cut the token out of this line.
+        # Scripts extract the token from this line.
         assert "[bootstrap-token] Using token: initia.0123456789abcdef\n" in kubeadm.phase("bootstrap-token")
         assert token in process.stdout.read()
     assert process.returncode == 0
-    assert discover(token, pin)["users"][0]["user"]["token"] == token  # waits for the signer
+    assert discover(token, pin)["users"][0]["user"]["token"] == token  # discovery waits for the signer
 
 
 def test_discovery_waits_for_the_rule_of_a_new_control_plane(discover, kubeadm, joining, driver, plane):
@@ -232,13 +232,13 @@ def test_upload_certs_can_be_repeated(kubeadm, driver):
     owners, keys = [], []
     for _ in range(2):
         storing, using, key = kubeadm.phase("upload-certs", "--upload-certs").splitlines()
-        assert storing.endswith(' in the "kube-system" Namespace')  # scripts cut the line off up to here
+        assert storing.endswith(' in the "kube-system" Namespace')  # scripts remove the line up to here
         assert using.endswith("Using certificate key:")
         keys.append(key)
         secret = driver("get", "secrets", "kube-system", "kubeadm-certs")
         owners.append(secret["metadata"]["ownerReferences"][0]["name"])
         assert set(secret["data"]) == {"ca.crt", "ca.key", "front-proxy-ca.crt", "front-proxy-ca.key",
                                        "sa.pub", "sa.key", "etcd-ca.crt", "etcd-ca.key"}
-    assert len(set(owners)) == 2  # each upload lives as long as a token of its own
+    assert len(set(owners)) == 2  # each upload is owned by a separate token, and expires with it
     assert len(set(keys)) == 2
     assert driver("get", "secrets", "kube-system", owners[1])["type"] == "bootstrap.kubernetes.io/token"

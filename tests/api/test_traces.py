@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands send traces to a collector, and do not depend on it."""
+"""Commands send traces to a collector, and work without it."""
 
 import json
 import os
@@ -23,7 +23,8 @@ def free_port():
 
 @pytest.fixture
 def collector(tmp_path):
-    """A receiver that decodes requests as OpenTelemetry's collector does: its address, and a reader of its spans."""
+    """A receiver that decodes requests as OpenTelemetry's collector does. Yields its address, and a function that
+    returns its spans."""
     program = store.root() / "programs" / golang.key(recipes.TOOLS["otlp-receiver"])
     assert program.exists(), "tests/components/build --tool otlp-receiver makes it"
     port, file = free_port(), tmp_path / "spans"

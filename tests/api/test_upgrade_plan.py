@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kubeadm upgrade plan` and `diff` against a real API server: the Job that tests a cluster's health is
-created, watched to its end and deleted. The test plays the node that would run it."""
+"""Runs `kubeadm upgrade plan` and `diff` against a real API server. The Job that tests a cluster's health is created,
+watched to its end and deleted. The test acts as the node that would run the Job."""
 
 import datetime
 import json
@@ -24,12 +24,12 @@ INIT = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "InitConfiguration",
         "nodeRegistration": {"name": NODE, "criSocket": "unix:///run/x.sock"}}
 CLUSTER = {"apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "ClusterConfiguration", "kubernetesVersion": "v1.37.0"}
 
-# Mounts an empty /etc with these files, visible to this process only.
+# Mounts an empty /etc and copies these files into it, visible to this process only.
 IN_ETC = "mount -t tmpfs none /etc && cp -r \"$0\"/. /etc && exec \"$@\""
 
 
 def mirror_pod(component, tag, node, endpoint, name=None):
-    """The mirror Pod that the kubelet of a Node creates for a static Pod."""
+    """Returns the mirror Pod that the kubelet of a Node creates for a static Pod."""
     owner = {"apiVersion": "v1", "kind": "Node", "controller": True, **{
         key: node["metadata"][key] for key in ("name", "uid")}}
     return {"apiVersion": "v1", "kind": "Pod",
@@ -40,7 +40,7 @@ def mirror_pod(component, tag, node, endpoint, name=None):
 
 
 class Cluster:
-    """A cluster of one node, as its API stores it, and that node's /etc."""
+    """A cluster of one node, as the API server stores it, and that node's /etc."""
 
     def __init__(self, request, plane):
         self.kubeadm = request.config.getoption("--kubeadm")
@@ -63,7 +63,7 @@ class Cluster:
         done = self.run("init", "phase", "upload-config", "all", "--config", self.config,
                         "--kubeconfig", self.plane.kubeconfig())
         assert done.returncode == 0, done.stderr
-        self.api("DELETE", "/api/v1/nodes")  # other tests leave some
+        self.api("DELETE", "/api/v1/nodes")  # other tests leave Nodes
         node = self.api.make("/api/v1/nodes", {"apiVersion": "v1", "kind": "Node", "metadata": {
             "name": NODE, "labels": {"node-role.kubernetes.io/control-plane": "", "kubernetes.io/hostname": NODE}}})
         self.beat()
@@ -72,7 +72,7 @@ class Cluster:
             self.api.make(PODS, mirror_pod(component, tag, node, "10.77.0.1:6443"))
 
     def beat(self):
-        """Writes the heartbeat of the node's kubelet; the controller manager takes a silent node for dead
+        """Writes the heartbeat of the node's kubelet. The controller manager regards a node without a heartbeat as dead
         after 40 s."""
         now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         code, answer = self.api("PATCH", f"/api/v1/nodes/{NODE}/status", {"status": {
@@ -81,11 +81,11 @@ class Cluster:
         assert code == 200, answer
 
     def end_jobs(self, phase, seen):
-        """Ends the Pods of Jobs as they appear, with `phase`, until one Job has been removed."""
+        """Ends the Pods of Jobs with `phase` as soon as they appear, until one Job has been deleted."""
         def ended():
             for pod in self.api("GET", PODS + "?labelSelector=job-name")[1]["items"]:
                 if pod["status"].get("phase") in ("Succeeded", "Failed"):
-                    continue  # ended already, or left by an earlier Job
+                    continue  # the Pod has ended already, or an earlier Job left it
                 seen.append(pod)
                 self.api("PATCH", f"{PODS}/{pod['metadata']['name']}/status", {"status": {
                     "phase": phase, "containerStatuses": [{
@@ -95,7 +95,7 @@ class Cluster:
         eventually(ended, 60)
 
     def plan(self, *words, phase="Succeeded"):
-        """Runs a plan; returns its outcome and the Pods that its Job had."""
+        """Runs a plan; returns its outcome and the Pods of its Job."""
         self.beat()
         seen = []
         node = threading.Thread(target=self.end_jobs, args=(phase, seen))
@@ -178,7 +178,8 @@ def test_a_diff_spells_the_version_as_given_and_refuses_labels(cluster):
 
 
 def test_the_phase_of_the_kubelets_configuration_leaves_the_nodes_socket_alone(cluster):
-    """The annotation has no meaning any more; upstream's 1.37 neither reads nor removes it."""
+    """A Node has the annotation of an older kubeadm with the runtime's socket. The phase must leave it unchanged,
+    because kubeadm 1.37 neither reads nor removes it."""
     socket = "kubeadm.alpha.kubernetes.io/cri-socket"
     cluster.api("PATCH", f"/api/v1/nodes/{NODE}", {"metadata": {"annotations": {socket: "unix:///run/x.sock"}}})
     done = cluster.run("upgrade", "apply", "phase", "upload-config", "kubelet", "v1.37.2")

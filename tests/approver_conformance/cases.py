@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cases of the conformance suite: each request with the rule that decides, the rule's source, and whether it is
-honest. An approver must approve honest requests, and must leave hostile ones pending or deny them."""
+"""The cases of the conformance suite: each request with the rule that decides, the rule's source, and whether the
+request is honest. An approver must approve honest requests, and must leave hostile requests pending or deny them."""
 
 import dataclasses
 
@@ -33,8 +33,9 @@ class Site:
     other: str = "conformance-b"
     other_address: str = "192.0.2.12"
     service: str = "10.96.0.1"
-    api_server: str = ""  # its address; "": unknown
-    client_node: str = ""  # a node that the client may become; "": no honest client request
+    api_server: str = ""  # its address; "" if unknown
+    # The node for which the client may request a certificate. If it is "", the suite has no honest client request.
+    client_node: str = ""
     client_user: str = "system:bootstrap:c0nf0r"
     client_groups: tuple = ("system:bootstrappers", "system:bootstrappers:kubeadm:default-node-token")
 
@@ -45,7 +46,7 @@ class Site:
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """One request. `key` and `form` change its key and its encoding (csrs.py)."""
+    """A certificate request. `key` and `form` change its key and its encoding (csrs.py)."""
 
     id: str
     rule: str
@@ -60,11 +61,11 @@ class Case:
     signer: str = SERVING
     key: str = "ec256"
     form: str = ""
-    after: str = ""  # an honest case that must be approved first
+    after: str = ""  # the id of a case that must be approved first
 
 
 def serving_cases(site):
-    """Requests for serving certificates."""
+    """Returns the cases for serving certificates."""
     own = {"user": site.user, "common_name": site.user, "names": (site.node, site.address)}
 
     def case(name, rule, source, **changes):
@@ -174,7 +175,7 @@ def hostile_encodings(case):
 
 
 def client_cases(site):
-    """Requests for client certificates."""
+    """Returns the cases for client certificates."""
     node = site.client_node or "conformance-new"
     own = {"user": site.client_user, "common_name": f"system:node:{node}", "usages": CLIENT_USAGES, "signer": CLIENT,
            "groups": (*site.client_groups, AUTHENTICATED)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificate requests, honest ones and others, as PEM texts."""
+"""Certificate requests in PEM: honest and hostile ones."""
 
 import base64
 import ipaddress
@@ -12,7 +12,7 @@ from cryptography.x509.oid import AttributeOID, NameOID
 
 
 def general_name(text):
-    """An IP address or DNS name; `dns:`, `mail:` and `uri:` name another kind."""
+    """Returns the name of an IP address or DNS name; the prefixes `dns:`, `mail:` and `uri:` select another kind."""
     kind, _, rest = text.partition(":")
     if kind == "mail":
         return x509.RFC822Name(rest)
@@ -41,7 +41,7 @@ def new_key(kind):
 
 
 def request_pem(case):
-    """The request of the case."""
+    """Returns the request of the case in PEM."""
     builder = x509.CertificateSigningRequestBuilder().subject_name(subject(case))
     if case.names:
         names = x509.SubjectAlternativeName([general_name(name) for name in case.names])

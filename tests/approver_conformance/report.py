@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The results of the conformance suite, as JSON, Markdown and JUnit's XML."""
+"""The results of the conformance suite as JSON, Markdown and JUnit's XML."""
 
 import dataclasses
 import json

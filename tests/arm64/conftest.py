@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hosts of tests/cluster, on which arm64's kubeadm runs under an emulator."""
+"""The hosts of tests/cluster, on which kubeadm for arm64 runs under an emulator."""
 
 import pytest
 
@@ -12,7 +12,7 @@ PROGRAM = hosts.PROJECT / "build" / "bin-arm64" / "kubeadm"
 
 @pytest.fixture(scope="session")
 def kubeadm(tmp_path_factory):
-    """A script that runs the emulated program, at the same path on each host."""
+    """A script that runs the emulated program. It has the same path on each host."""
     if not PROGRAM.exists():
         pytest.exit(f"{PROGRAM} is missing: ./dev build --arch arm64 makes it", 3)
     return write_script(tmp_path_factory.mktemp("emulated") / "kubeadm")

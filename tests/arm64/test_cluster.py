@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real cluster by arm64's kubeadm, under an emulator."""
+"""A real cluster that kubeadm for arm64 creates, under an emulator."""
 
 import pytest
 

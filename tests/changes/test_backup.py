@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A control plane is backed up, lost, and brought back: kubeadm backup, kubeadm restore."""
+"""A control plane is backed up, lost, and restored: kubeadm backup, kubeadm restore."""
 
 import base64
 import contextlib
@@ -44,19 +44,19 @@ API_SERVER = """apiServer:
 ZSTD = ctypes.CDLL("libzstd.so.1")
 for function in (ZSTD.ZSTD_compressBound, ZSTD.ZSTD_compress, ZSTD.ZSTD_decompress):
     function.restype = ctypes.c_size_t
-LARGEST = 256 << 20  # of an unpacked backup, in bytes
+LARGEST = 256 << 20  # bytes of an unpacked backup
 
 
 @pytest.fixture(scope="session")
 def age():
-    """The programs of the age format's authors."""
+    """The programs age and age-keygen of the format's authors."""
     builder = store.Builder(lambda _: None)
     return {name: str(builder.tool(name)) for name in ("age", "age-keygen")}
 
 
 @pytest.fixture(scope="session")
 def identity(age, tmp_path_factory):
-    """A file with an identity, and its recipient."""
+    """A file with an identity, and the identity's recipient."""
     path = tmp_path_factory.mktemp("age") / "backup.key"
     subprocess.run([age["age-keygen"], "-o", str(path)], check=True, capture_output=True)
     recipient = subprocess.run([age["age-keygen"], "-y", str(path)], check=True, capture_output=True, text=True)
@@ -65,7 +65,7 @@ def identity(age, tmp_path_factory):
 
 @pytest.fixture
 def single(bench, kubeadm, note, request):
-    """A control plane whose Secrets are encrypted, and what a test calls to make such a host again."""
+    """A control plane with encrypted Secrets, and a function that creates such a host again."""
     made = []
 
     def fresh():
@@ -93,7 +93,7 @@ def revision(host, name):
 
 
 def replace(host, fresh, files):
-    """The host is destroyed, and another one has its name and address; `files` are copied to it."""
+    """Destroys the host, and creates another one with its name and address. Copies `files` to it."""
     address = host.address
     saved = {path: host.path(path).read_bytes() for path in files}
     host.down()
@@ -106,7 +106,7 @@ def replace(host, fresh, files):
 
 
 def watch_from(host, resource_version):
-    """The first event of a watch of ConfigMaps from that revision."""
+    """Returns the events of a watch of ConfigMaps from that revision, which lasts at most 20 s."""
     path = f"/api/v1/namespaces/default/configmaps?watch=1&resourceVersion={resource_version}&timeoutSeconds=20"
     return host.kubectl("get", "--raw", path, check=False, timeout=60)
 
@@ -130,13 +130,13 @@ def test_a_lost_control_plane_comes_back(single, identity, note):
     manifest = json.loads(shown.stdout)["manifest"]
     assert manifest["node"]["address"] == host.address, manifest
     assert any(file["path"] == "/etc/kubernetes/pki/ca.key" for file in manifest["files"]), manifest
-    # The node's own etcd image serves the snapshot; the node stays as it is.
+    # The node's own etcd image serves the snapshot. The node does not change.
     verified = machine.kubeadm("backup", "verify", BACKUP, "--identity", IDENTITY, "--require-etcd", timeout=300)
     assert verified.code == 0, verified.text
     assert "etcd serves the snapshot" in verified.text, verified.text
     assert not host.path(SCRATCH).exists()
     kubernetes.wait_healthy(host, only=["first"])
-    # Writes after the backup are lost; a client has seen their revisions.
+    # Writes after the backup are lost, although a client has seen their revisions.
     host.kubectl("create", "configmap", "lost", "--from-literal=x=y")
     seen = revision(host, "lost")
     assert seen > manifest["etcd"]["revision"]
@@ -164,7 +164,7 @@ def test_a_lost_control_plane_comes_back(single, identity, note):
     assert '"code":410' in event or "too old resource version" in event, event
     drifted = machine.kubeadm("drift")
     assert drifted.code == 0, drifted.text
-    # A node with a cluster is refused.
+    # A restore refuses a node that has a cluster.
     refused = machine.kubeadm("restore", BACKUP, "--identity", IDENTITY, "--yes")
     assert refused.code != 0 and "has data of etcd already" in refused.text, refused.text
 
@@ -178,7 +178,8 @@ def test_a_daily_run_verifies_records_and_removes(single, identity):
     files = json.loads(planned.stdout)["written"]
     command = files[0]["content"].split("ExecStart=")[1].split()
     assert command[1:] == ["backup", "schedule", "run", "/srv/backups", f"--recipient={recipient}", "--keep=2"], files
-    # The directory may be a disk that is not mounted: it is not made, and the failure is an Event of the node.
+    # The directory may be a disk that is not mounted. It must not be created, and the failure must become an Event of
+    # the node.
     failed = machine.kubeadm(*command[1:], "--textfile", "/root/backup.prom", timeout=300)
     assert failed.code != 0 and "there is no directory /srv/backups" in failed.text, failed.text
     assert not host.path("/srv/backups").exists()
@@ -192,7 +193,7 @@ def test_a_daily_run_verifies_records_and_removes(single, identity):
     for _ in range(2):
         run = machine.kubeadm(*command[1:], "--textfile", "/root/backup.prom", timeout=300)
         assert run.code == 0 and "etcd serves the snapshot" in run.text, run.text
-        time.sleep(1)  # names have seconds
+        time.sleep(1)  # so that the next backup's name, which contains the second, differs
     names = sorted(path.name for path in host.path("/srv/backups").iterdir())
     assert len(names) == 3 and "notes.txt" in names, names
     assert "kubeadm-first-20200101T000000Z.tar.zst.age" not in names
@@ -202,7 +203,7 @@ def test_a_daily_run_verifies_records_and_removes(single, identity):
 
 
 def rules_of(host, address):
-    """Returns whether a rule of kube-proxy on the host has that address."""
+    """Returns whether the host's NAT rules, which kube-proxy writes, contain that address."""
     return address in host.run("iptables-save", "-t", "nat", check=False).stdout
 
 
@@ -218,7 +219,7 @@ def test_a_worker_follows_although_it_has_seen_later_revisions(single, identity,
     kubernetes.wait_healthy(host, expected_nodes=["first", "worker"])
     host.kubectl("create", "configmap", "kept", "--from-literal=x=y")
     create(machine, "--recipient", recipient)
-    for number in range(40):  # each of them 25 writes, seen by the kubelet and kube-proxy of the worker
+    for number in range(40):  # 25 writes in each round, which the worker's kubelet and kube-proxy see
         text = "".join(service(f"lost-{number}-{each}") for each in range(25))
         host.kubectl("create", "-f", "-", stdin=text)
     seen = revision(host, "kept")
@@ -261,7 +262,7 @@ def test_one_of_three_is_restored_and_the_others_join_again(bench, kubeadm, note
     request.addfinalizer(cluster.down)
     key, recipient = identity
     cluster.create(["cp-one", "cp-two", "cp-three"])
-    second = cluster.machines[1]  # its manifest of etcd names the first as a peer
+    second = cluster.machines[1]  # its etcd manifest names the first node as a peer
     second.host.copy(key, IDENTITY)
     create(second, "--recipient", recipient)
     saved = {path: second.host.path(path).read_bytes() for path in (BACKUP, IDENTITY)}
@@ -302,7 +303,7 @@ def test_a_killed_restore_is_resumed(single):
     for seconds in (1.5, 2, 3, 4, 6, 9):
         host.run("timeout", "-s", "KILL", str(seconds), *command, check=False)
     outcome = host.run(*command, check=False, timeout=400)
-    if outcome.returncode != 0:  # the last of them was fast enough
+    if outcome.returncode != 0:  # the last run had finished before it was killed
         assert "has data of etcd already" in outcome.stderr, outcome.stdout + outcome.stderr
     assert not host.path(JOURNAL).exists()
     assert not host.path("/var/lib/etcd/restoring").exists()
@@ -312,7 +313,7 @@ def test_a_killed_restore_is_resumed(single):
 
 @contextlib.contextmanager
 def full_disk(host, directory, size):
-    """A disk of that size on the directory, smaller than what is to be written there."""
+    """Mounts an empty file system on the directory during the block. `size` is too small for the command's files."""
     host.run("mkdir", "-p", "-m", "0700", directory)
     host.run("mount", "-t", "tmpfs", "-o", f"size={size},mode=0700", "tmpfs", directory)
     try:
@@ -413,7 +414,7 @@ def test_hostile_files_change_nothing(single, identity, age, tmp_path):
     refused(bytes(flipped), "changed")
     refused(whole, "none of the identities", "/root/other.key")
     refused(b"#!/bin/sh\n", "not a backup")
-    # Archives of an attacker with the recipient.
+    # Backups are not signed. An attacker can create these archives, and encrypt them with a public key.
     manifest, entries = unpacked(plain)
     refused(packed({**manifest, "version": 2}, entries), "format 2")
     refused(packed(manifest, entries, escape="../../etc/cron.d/job"), "unsafe name")
@@ -426,14 +427,14 @@ def test_hostile_files_change_nothing(single, identity, age, tmp_path):
 
 
 def unpacked(content):
-    """The manifest and the other files of an unencrypted backup."""
+    """Returns the manifest and the other files of an unencrypted backup."""
     with tarfile.open(fileobj=io.BytesIO(decompressed(content))) as archive:
         files = {member.name: archive.extractfile(member).read() for member in archive}
     return json.loads(files.pop("manifest.json")), files
 
 
 def packed(manifest, entries, escape=None, link=False):
-    """A backup of these, with a file of the name `escape`, or with a link."""
+    """Returns a backup of these files, with an additional file named `escape`, or with a link."""
     output = io.BytesIO()
     with tarfile.open(fileobj=output, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for name, data in {"manifest.json": json.dumps(manifest).encode(), **entries}.items():
@@ -450,7 +451,7 @@ def packed(manifest, entries, escape=None, link=False):
 
 
 def compressed(data):
-    """A frame of zstd, made by its own library."""
+    """Compresses the data with zstd's reference library. Returns the frame."""
     output = ctypes.create_string_buffer(ZSTD.ZSTD_compressBound(ctypes.c_size_t(len(data))))
     size = ZSTD.ZSTD_compress(output, ctypes.c_size_t(len(output)), data, ctypes.c_size_t(len(data)), 3)
     return output.raw[:size]
@@ -464,7 +465,7 @@ def decompressed(frame):
 
 
 def with_terminal(argv, passphrase, output):
-    """Runs age, which asks its terminal for the passphrase, twice at most."""
+    """Runs age in a pseudo-terminal, and enters the passphrase at each prompt. Returns the content of `output`."""
     child, terminal = pty.fork()
     if child == 0:
         os.execv(argv[0], argv)
@@ -500,7 +501,7 @@ def test_the_age_program_reads_and_makes_backups(single, identity, age, tmp_path
         [age["age"], "-d", "-o", str(opened), str(tmp_path / "by-passphrase.age")], "correct horse", opened
     )
     assert unpacked(content)[0]["id"] != manifest["id"]
-    # And the other way round.
+    # The other direction: kubeadm reads files that age has encrypted.
     subprocess.run([age["age"], "-r", recipient, "-o", tmp_path / "made.age", decrypted], check=True)
     host.copy(tmp_path / "made.age", "/root/made.tar.zst.age")
     made = tmp_path / "made-by-passphrase.age"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Backups in a bucket of a real S3 server, and back from it."""
+"""Backups are written to a bucket of a real S3 server, and restored from it."""
 
 import json
 import threading
@@ -23,7 +23,7 @@ LOCK = ("--passphrase-file", PASSPHRASE)
 
 
 class Server:
-    """versitygw, which stores objects as files below ROOT, and uploads that are not finished out of sight."""
+    """versitygw, which stores objects as files below ROOT, and unfinished uploads in a hidden directory."""
 
     def __init__(self, host):
         self._host = host
@@ -50,7 +50,7 @@ class Server:
 
 @pytest.fixture
 def single(bench, kubeadm, note, request):
-    """A control plane, its S3 server, and what a test calls to make such a host again."""
+    """A control plane with its S3 server, and a function that creates such a host again."""
     made = []
 
     def fresh():
@@ -120,14 +120,14 @@ def test_a_timer_backs_up_to_the_bucket_by_files_of_root(single):
     for _ in range(3):
         run = machine.kubeadm(*command, timeout=300)
         assert run.code == 0 and "etcd serves the snapshot" in run.text, run.text
-        time.sleep(1)  # names have seconds
+        time.sleep(1)  # so that the next backup's name, which contains the second, differs
     names = server.objects()
     assert len(names) == 2 and all(name.startswith("daily/kubeadm-first-") for name in names), names
     diagnosis = json.loads(machine.kubeadm("doctor", "-o", "json").stdout)
     assert not [one for one in diagnosis["findings"] if one["id"].startswith("backup")], diagnosis
 
 
-# Place, environment, and what the error says.
+# Location, environment, and a part of the error.
 UNUSABLE = [
     (f"s3://{BUCKET}/b.age", [KEYS[0], "AWS_SECRET_ACCESS_KEY=wrong", KEYS[2]], "SignatureDoesNotMatch"),
     (f"s3://{BUCKET}/b.age", ["AWS_ACCESS_KEY_ID=nobody", *KEYS[1:]], "No user exists with the provided access key"),
@@ -149,7 +149,8 @@ def test_an_unusable_bucket_or_key_is_refused(single):
 
 
 def test_a_server_that_dies_in_the_middle_leaves_no_backup(single):
-    """etcd's data do not compress, and have several parts."""
+    """The S3 server is killed during the upload of a backup with several parts. No backup must remain. The data in etcd
+    are random, so that compression does not make them small."""
     machine, server, _ = single
     host = machine.host
     pairs = ["--cert=/etc/kubernetes/pki/etcd/server.crt", "--key=/etc/kubernetes/pki/etcd/server.key",

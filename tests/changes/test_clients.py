@@ -19,7 +19,7 @@ CHANGE = ("--set", "apiServer.extraArgs.v=1", "--yes")
 
 @contextlib.contextmanager
 def writing(note, what, host, addresses=()):
-    """Runs a client during the block; checks that acknowledged writes exist, and notes the longest pause."""
+    """Runs a client during the block. Checks that all acknowledged writes exist, and notes the longest pause."""
     with Client(host, addresses, writes=True) as client:
         yield
     note(f"{what}: longest pause", client.longest_pause)
@@ -87,8 +87,8 @@ def test_a_worker_is_recovered(three, note):
     three.wait_healthy()
 
 
-# This test is the last, because the earlier tests need the endpoint that all nodes know. cp-two has moved, so
-# the new endpoint leads to cp-three.
+# Keep this test last, because the earlier tests need the endpoint that all nodes know. cp-two has moved, so the new
+# endpoint leads to cp-three.
 def test_the_endpoint_of_three_changes(three, note):
     first, second, third, worker = three.machines
     for machine in three.machines:
@@ -98,7 +98,7 @@ def test_the_endpoint_of_three_changes(three, note):
         endpoint(first, "set", OTHER)
         for machine in (second, third):
             endpoint(machine, "set")
-        # All API servers answer to it: the nodes that waited for the others now complete the change.
+        # All API servers now serve the new name, so the nodes that waited for the others complete the change.
         for machine in (first, second, worker):
             endpoint(machine, "set")
         assert answers(third.host, ENDPOINT) and answers(third.host, OTHER)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A configuration on several nodes: drift, applying it one node at a time, a trial with the network cut."""
+"""A configuration on several nodes: drift, applying it one node at a time, and a trial while the network is down."""
 
 import json
 import threading
@@ -30,7 +30,8 @@ def cluster(bench, kubeadm, note_of_module, request):
 
 
 def differences(host):
-    """The differences that count, and the exit status; None while not everything can be seen."""
+    """Returns the differences that an upgrade would not keep, and the exit status. Returns None if `drift` could not
+    read everything."""
     result = host.run("kubeadm", "drift", "-o", "json", "--all-nodes", check=False)
     said = json.loads(result.stdout or "{}")
     if said.get("couldNotSee", True):

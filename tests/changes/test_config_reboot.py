@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A configuration on trial when the host reboots: the old one is restored."""
+"""The host reboots during a configuration trial: the old configuration is restored."""
 
 import time
 

@@ -14,7 +14,7 @@ from cluster.upgrades import apply, made_by_upstream, take_new_kubeadm
 pytestmark = pytest.mark.ours
 
 FLAGS = "/var/lib/kubelet/kubeadm-flags.env"
-# The edits of static Pods: arguments, variables, values at a path.
+# The edits of static Pods: arguments, environment variables, and values at a path.
 ARGUMENTS = {
     "kube-apiserver": ["--max-requests-inflight=399", "--profiling=false"],
     "kube-controller-manager": ["--concurrent-deployment-syncs=6", "--terminated-pod-gc-threshold=500"],
@@ -38,7 +38,7 @@ VALUES = [
     ("etcd", ("resources", "requests", "memory"), "65Mi"),
 ]
 SETTINGS = {"maxPods": 99, "containerLogMaxSize": "21Mi", "containerLogMaxFiles": 7}
-KEPT = {  # by themselves: upgrades leave these alone
+KEPT = {  # upgrades keep these without adoption
     ("kubelet", "--v"),
     ("coredns", "spec.replicas"),
     ("coredns", ".:53 cache"),
@@ -53,13 +53,13 @@ OF_VOLUMES = {
 
 
 def field_of(path):
-    """The name that `drift` prints for the path."""
+    """Returns the name that `drift` prints for the path."""
     kinds = {"labels": "label", "annotations": "annotation"}
     return f"{kinds[path[1]]} {path[2]}" if path[0] == "metadata" else ".".join(path)
 
 
 def adopted():
-    """All edits that must be adopted to be kept."""
+    """Returns all edits that an upgrade keeps only if they were adopted."""
     flags = {
         (name, argument.partition("=")[0]) for name, words in ARGUMENTS.items() for argument in words
     }
@@ -130,7 +130,7 @@ def data(host, name, key):
 
 
 def objects(host):
-    """All edited objects, as one string."""
+    """Returns all edited objects as one string."""
     shown = host.kubectl("-n", "kube-system", "get", "deployment,daemonset,configmap", "-o", "yaml")
     files = [host.read(manifest(name)) for name in ARGUMENTS] + [host.read(KUBELET), host.read(FLAGS)]
     return "\n".join([shown, *files])
@@ -153,7 +153,7 @@ def test_edits_are_found_adopted_and_kept_by_an_upgrade(bench, kubeadm, note):
     try:
         take_new_kubeadm(cluster, kubeadm)
         edit_pods(host)
-        # A kubelet that is restarted earlier starts new Pods next to the old ones.
+        # Waits first, because a kubelet that is restarted now would start new Pods next to the old ones.
         for argument, *_ in ARGUMENTS.values():
             assert wait_until(lambda argument=argument: runs_with(host, argument), timeout=120), argument
         kubernetes.wait_healthy(host)

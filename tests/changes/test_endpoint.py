@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cluster gets a control-plane endpoint, or another one: kubeadm endpoint set and finish."""
+"""A cluster gets its first or another control-plane endpoint: kubeadm endpoint set and finish."""
 
 import time
 
@@ -30,19 +30,19 @@ def data(host, name, namespace="kube-system"):
 
 
 def lead(machine, name, target):
-    """Resolves one more name to a machine."""
+    """Makes `name` resolve to the host `target` on `machine`, in addition to its other names."""
     lines = [line for line in machine.host.read("/etc/hosts").splitlines() if name not in line]
     machine.host.write("/etc/hosts", "\n".join([*lines, f"{target.host.address} {name}"]) + "\n")
 
 
 def api_server(host):
-    """The container of the API server."""
+    """Returns the id of the API server's container."""
     path = "jsonpath={.status.containerStatuses[0].containerID}"
     return host.kubectl("-n", "kube-system", "get", "pod", f"kube-apiserver-{host.name}", "-o", path)
 
 
 def answers(host, name):
-    """Returns True if the API server serves that name with a certificate of the cluster's CA."""
+    """Returns whether the API server serves that name with a certificate of the cluster's CA."""
     run = host.run(
         "curl", "-s", "--cacert", "/etc/kubernetes/pki/ca.crt", f"https://{name}/livez", check=False
     )
@@ -88,7 +88,7 @@ def test_a_cluster_gets_an_endpoint_and_loses_its_first_node(single, note):
     assert "is done" in again.text, again.text
     drifted = first.kubeadm("drift")
     assert drifted.code == 0, drifted.text
-    # The worker still has the old one.
+    # The worker still has the old endpoint.
     behind = first.kubeadm("endpoint", "finish", "--yes")
     assert behind.code != 0 and "worker" in behind.text, behind.text
     other = worker.kubeadm("endpoint", "set", OTHER, "--yes")
@@ -140,7 +140,7 @@ def test_two_control_planes_change_their_endpoint(bench, kubeadm, note, request)
     assert server(second.host).endswith(OTHER)
     endpoint(first, "set")
     assert server(first.host).endswith(OTHER)
-    # The old one works, also for certificates that are issued in between.
+    # The old endpoint still works, even with certificates that are issued before `finish`.
     assert first.kubeadm("certs", "renew", "apiserver").code == 0
     assert answers(first.host, ENDPOINT) and answers(second.host, OTHER)
     half = endpoint(first, "finish")

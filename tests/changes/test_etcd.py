@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A control plane whose etcd has lost its majority, or one member: kubeadm etcd, join --replace-dead-member."""
+"""The etcd of a control plane has lost its majority, or one member: kubeadm etcd, join --replace-dead-member."""
 
 import json
 import time
@@ -76,7 +76,7 @@ def test_two_of_three_are_lost_and_join_again(three, note):
     assert sorted(entry.name for entry in host.path("/var/lib/etcd").iterdir()) == ["member", "member.before-recover"]
     assert len(etcd_members(host)) == 1
     assert host.kubectl("get", "configmap", "kept", "-o", "jsonpath={.data.x}") == "y"
-    # Revisions do not rewind, and a client that watches from an old one is told to list again.
+    # Revisions do not go backwards. A client that watches from an old revision is told to list again.
     host.kubectl("create", "configmap", "later", "--from-literal=x=y")
     assert revision(host, "later") > seen + 1_000_000_000
     event = host.kubectl("get", "--raw", "/api/v1/namespaces/default/configmaps?watch=1&timeoutSeconds=20"
@@ -99,11 +99,11 @@ def test_a_killed_recovery_is_resumed(three):
     host.kubectl("create", "configmap", "kept", "--from-literal=x=y")
     lose(three, second, third)
     command = ("kubeadm", "etcd", "recover", "--yes")
-    # A first run asks lost members for some 16 s; one that resumes begins at once.
+    # The first run queries the lost members for about 16 s. A run that resumes begins immediately.
     for seconds in (17, 18, 19, 0.5, 1, 1.5, 2, 3):
         host.run("timeout", "-s", "KILL", str(seconds), *command, check=False)
     outcome = host.run(*command, check=False, timeout=400)
-    if outcome.returncode != 0:  # the last of them was fast enough
+    if outcome.returncode != 0:  # the last run had finished before it was killed
         assert "etcd has its majority" in outcome.stderr, outcome.stdout + outcome.stderr
     assert not host.path(JOURNAL).exists()
     assert len(etcd_members(host)) == 1

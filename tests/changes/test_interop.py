@@ -13,7 +13,7 @@ pytestmark = pytest.mark.ours
 
 
 def lead(machine, address):
-    """Resolves the endpoint's name to the address."""
+    """Makes the endpoint's name resolve to the address on the machine."""
     lines = [line for line in machine.host.read("/etc/hosts").splitlines() if "api.bench" not in line]
     machine.host.write("/etc/hosts", "\n".join([*lines, f"{address} api.bench"]) + "\n")
 

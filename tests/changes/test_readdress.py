@@ -19,13 +19,13 @@ JOURNAL = "/var/lib/slipway/operation-node-readdress.json"
 
 
 def other_address(address):
-    """An unused address of the same network."""
+    """Returns an unused address of the same network."""
     network, last = address.rsplit(".", 1)
     return f"{network}.{int(last) + 100}"
 
 
 def move(host, old, new, others=()):
-    """The machine has the new address instead of the old one; `others` find its Pods there."""
+    """Replaces the host's old address by the new one. Changes the routes of the hosts `others` to its Pods."""
     routes = [
         line
         for line in host.run("ip", "route", "show").stdout.splitlines()
@@ -40,7 +40,7 @@ def move(host, old, new, others=()):
 
 
 def named(host, address):
-    """The files that still contain the address, except for backups."""
+    """Returns the files that still contain the address, except for backups."""
     found = host.run(
         "grep",
         "-rlFw",
@@ -61,7 +61,7 @@ def internal_address(host, node):
 
 
 def state(host):
-    """The state in the journal of the node's last readdress; None without a journal."""
+    """Returns the state in the journal of the node's last readdress; None without a journal."""
     journal = host.path(JOURNAL)
     return json.loads(journal.read_text())["state"] if journal.exists() else None
 
@@ -122,12 +122,12 @@ def test_a_single_control_plane_is_repaired_after_its_address_changed(single, no
     kubernetes.wait_healthy(host, only=["first"])  # its worker still uses the old address
     check_moved(host, old, new)
     assert host.kubectl("get", "configmap", "before", "-o", "jsonpath={.data.x}") == "y"
-    # Its worker is pointed to the new address.
+    # The worker gets the new address of its control plane.
     readdress(worker, "--from", old, "--to", new)
     kubernetes.wait_healthy(host, expected_nodes=["first", "worker"])
     drifted = first.kubeadm("drift")
     assert drifted.code == 0, drifted.text
-    # The worker itself moves.
+    # Now the worker itself gets another address.
     before, after = worker.host.address, other_address(worker.host.address)
     move(worker.host, before, after, [host])
     readdress(worker, "--from", before, "--to", after)

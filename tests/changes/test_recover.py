@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A kubelet without a usable certificate gets a new one, and its Pods keep running: kubeadm node recover."""
+"""A kubelet without a usable certificate gets a new certificate, and its Pods keep running: kubeadm node recover."""
 
 import re
 
@@ -29,12 +29,12 @@ def cluster(bench, kubeadm, note_of_module, request):
 
 
 def containers(cluster, node):
-    """The containers of the node's Pods."""
+    """Returns the containers of the node's Pods."""
     return kubernetes.containers(cluster.first.host, "--all-namespaces", f"--field-selector=spec.nodeName={node}")
 
 
 def expire(host):
-    """Replaces the kubelet's certificate by an expired one of the right name."""
+    """Replaces the kubelet's certificate by an expired one with the right name."""
     host.run(
         "sh",
         "-c",
@@ -93,7 +93,7 @@ def test_a_lost_certificate_is_replaced_on_a_worker(cluster):
     wrong = worker.kubeadm("node", "recover", "--token", "abcdef.0123456789abcdef")
     assert wrong.code != 0, wrong.text
     recover(cluster, worker, "--token", token)
-    # All of it is lost, and the CA, too.
+    # Certificate, kubeconfig and CA are lost.
     worker.host.run("rm", CURRENT, CONF, "/etc/kubernetes/pki/ca.crt")
     restart_kubelet(worker.host)
     recover(
@@ -119,7 +119,7 @@ def test_killed_runs_are_completed_by_the_next(cluster):
     for seconds in (0.2, 0.5, 1, 2):
         host.run("rm", "-f", CURRENT)
         host.run("timeout", "-s", "KILL", str(seconds), "kubeadm", "node", "recover", "--force", check=False)
-    # Simulates a kill between the two: a valid certificate that the kubelet has not loaded.
+    # Simulates a kill before the kubelet's restart: the kubelet has not loaded the valid certificate.
     host.run("rm", "-f", CURRENT)
     outcome = cluster.first.kubeadm("node", "recover")
     assert outcome.code == 0, outcome.text
@@ -149,7 +149,8 @@ done
 
 
 def test_a_control_plane_recovers_from_expired_certificates(bench, kubeadm, note, request):
-    """As after a year in a cupboard: the kubelet does not start, and so nothing does."""
+    """All certificates are expired, as on a machine that was off for a year. The kubelet does not start, so no Pod
+    runs. `certs renew all` and `node recover` must repair the node."""
     machine = Machine(bench.host("alone", kubeadm=kubeadm), note)
     host = machine.host
     request.addfinalizer(host.down)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A worker is renamed where no data is lost, and keeps its name otherwise: kubeadm node rename."""
+"""kubeadm node rename: renames a worker, but refuses if data on the worker would be lost."""
 
 import json
 
@@ -62,7 +62,7 @@ def rename(machine, to, *flags, **options):
 
 
 def node(host, name):
-    """The Node; None if it does not exist."""
+    """Returns the Node; None if it does not exist."""
     found = host.kubectl("get", "nodes", "-o", "json")
     return next((each for each in json.loads(found)["items"] if each["metadata"]["name"] == name), None)
 
@@ -146,7 +146,7 @@ def test_killed_runs_are_completed_by_the_next(cluster):
         assert outcome.code == 0, outcome.text
     assert node(first.host, "renamed") is None
     assert node(first.host, "worker")["metadata"]["labels"]["disk"] == "ssd"
-    # The machine has this name.
+    # The new name is the machine's own host name, so the kubelet needs no argument for it.
     assert "hostname-override" not in worker.host.read("/var/lib/kubelet/kubeadm-flags.env")
     first.host.kubectl("uncordon", "worker")
     healthy(cluster, "worker")

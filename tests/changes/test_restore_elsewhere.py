@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Restores that need more than one command: to another address, and beside an external etcd."""
+"""Restores that need more than one command: at another address, and with an external etcd."""
 
 import re
 
@@ -31,7 +31,7 @@ STATIC_PODS = [name for name in kubernetes.STATIC_PODS if name != "etcd"]
 
 @pytest.fixture
 def makes(bench, kubeadm, note, request):
-    """Makes the host `first`, again and again; the last one goes with the test."""
+    """Returns a function that creates the host `first`, repeatedly. The last one is removed after the test."""
     made = []
     request.addfinalizer(lambda: made[-1].host.down())
 
@@ -82,7 +82,7 @@ def test_a_cluster_restored_at_another_address_is_upgraded_by_upstream(makes):
 
 
 def start_etcd(host):
-    """etcd as a process that kubeadm did not start."""
+    """Starts etcd as a process without kubeadm."""
     with open(host.logs / "etcd.log", "a", encoding="utf-8") as log:
         host.start("/root/etcd", f"--data-dir={DATA}", "--listen-client-urls=https://127.0.0.1:2379",
                    "--advertise-client-urls=https://127.0.0.1:2379", f"--cert-file={PKI}/etcd/server.crt",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The settings that users change most often on a running cluster: kubeadm config apply."""
+"""The settings that users most often change on a running cluster: kubeadm config apply."""
 
 import base64
 import json
@@ -74,7 +74,7 @@ def cluster(bench, kubeadm, note_of_module):
 
 
 def mirror_images(host):
-    """The images under the name of another registry, as a mirror would have them."""
+    """Tags the images with the name of another registry, as in a mirror."""
     old, new = (
         host.run("kubeadm", "config", "images", "list", *flags).stdout.split()
         for flags in ((), ("--image-repository", REPOSITORY))
@@ -89,14 +89,14 @@ def mirror_images(host):
 
 
 def images(host):
-    """The images of all Pods of the system."""
+    """Returns the images of all Pods of the system."""
     return host.kubectl(
         "-n", "kube-system", "get", "pods", "-o", "jsonpath={.items[*].spec.containers[*].image}"
     ).split()
 
 
 def stored_secret(host, name):
-    """The Secret as etcd has it."""
+    """Returns the Secret as etcd stores it."""
     pki = "/etc/kubernetes/pki/etcd"
     stored = host.run(
         "etcdctl", "--endpoints=https://127.0.0.1:2379", f"--cacert={pki}/ca.crt",
@@ -144,13 +144,14 @@ def test_quota_plugins_audit_encryption_and_registries(cluster):
 
 
 def test_encryption_of_written_data_is_not_rolled_back(cluster):
-    """Without its key the API server could read no Secret any more."""
+    """Secrets have been written with an encryption key. `undo` must refuse to remove the key, without which the API
+    server could not read them. The remedy in the error must work."""
     host, machine = cluster.first.host, cluster.first
     back = machine.kubeadm("config", "undo", "--yes", timeout=500)
     assert back.code == 1 and "kubectl replace" in back.text, back.text
     assert "hidden" in host.kubectl("get", "secrets", "-A")
 
-    # The remedy of the error.
+    # Follows the remedy in the error.
     plain_first = host.read("/etc/encryption/config.yaml").replace("  - identity: {}\n", "").replace(
         "  providers:\n", "  providers:\n  - identity: {}\n")
     host.write("/etc/encryption/leaving.yaml", plain_first, 0o600)
@@ -169,8 +170,8 @@ def test_a_quota_is_rolled_back(cluster):
     outcome = machine.kubeadm("config", "apply", "--set", "etcd.local.extraArgs.quota-backend-bytes=5368709120",
                               "--yes", timeout=500)
     assert outcome.code == 0, outcome.text
-    # A process that stayed would hang without etcd, and block the kubelet for minutes before it starts
-    # another etcd.
+    # The API server is restarted, too: without etcd its old process would hang, and keep the kubelet for minutes from
+    # starting another etcd.
     assert "kube-apiserver is restarted on this node" in outcome.stdout, outcome.text
     assert runs_with(host, "--quota-backend-bytes=5368709120")
     back = machine.kubeadm("config", "undo", "--yes", timeout=500)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An upgrade that soaks: the new programs behave as the old minor version, so that a rollback loses nothing."""
+"""An upgrade with a soak: the new programs behave as the old minor version, so that a rollback loses nothing."""
 
 import pytest
 

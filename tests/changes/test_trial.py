@@ -22,7 +22,7 @@ ANOTHER = "#!/bin/sh\necho \"invalid subcommand '$2'\" >&2\nexit 1\n"
 
 @pytest.fixture(scope="module", params=["real-systemd", "real-openrc", "none"])
 def host(request, bench, kubeadm, note_of_module):
-    """A control plane on which another kubeadm is first in PATH, in addition to ours."""
+    """A control plane that has another kubeadm first in PATH, besides ours."""
     cluster = Cluster(bench, kubeadm, note_of_module)
     request.addfinalizer(cluster.down)
     cluster.machine("cp", init_system=request.param)
@@ -54,7 +54,7 @@ def keepers(host):
 
 
 def killed_while_it_applies(host, *arguments, seconds=0):
-    """The command is killed that many seconds after its journal says that it applies."""
+    """Kills the command that many seconds after its journal has the state "applying"."""
     host.run("bash", "-c", f"""
 {OURS} {' '.join(arguments)} & child=$!
 until grep -q '"applying"' {JOURNAL} || ! kill -0 $child; do sleep 0.02; done
@@ -80,7 +80,7 @@ def test_a_trial_is_rolled_back_by_the_program_that_started_it(host):
 
 
 def test_a_second_trial_is_rolled_back_as_well(host):
-    """The rollback timer's service has run before."""
+    """A second trial starts after the timer has rolled the first one back. The second one must be rolled back, too."""
     code, text = ours(host, *change(4, "--try", "10s"))
     assert code == 0, text
     assert wait_until(lambda: is_as_before(host), timeout=180), "the timer did not roll the change back"
@@ -90,7 +90,7 @@ def test_a_second_trial_is_rolled_back_as_well(host):
 def test_a_replaced_or_removed_program_begins_no_trial(host, fate):
     program = "/opt/gone/kubeadm"
     host.run("install", "-D", OURS, program)
-    # The node's lock holds the command back until the program is another one.
+    # Holds the node lock, so that the command waits until its program file has been replaced or removed.
     begun = f"""
 exec 9>>/run/slipway/node.lock; flock 9
 {program} {' '.join(change(3, '--try', '60s', '--lock-timeout', '5m'))} 9>&- & child=$!

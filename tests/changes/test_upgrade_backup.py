@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An upgrade backs its node up first; etcd's data come back from that backup, and no watcher stays blind."""
+"""An upgrade first backs up its node. If it fails, etcd's data are restored from that backup, and no watcher misses
+events."""
 
 import json
 import re
@@ -30,7 +31,7 @@ pytestmark = pytest.mark.ours
 BACKUPS = "/var/lib/slipway/upgrade-backups"
 OLD_ETCD = recipes.RELEASES[recipes.PREVIOUS_RELEASE].etcd
 NEW_ETCD = recipes.RELEASES[recipes.DEFAULT_RELEASE].etcd
-# etcd runs, and brings its data to its version, but refuses every client.
+# etcd runs, and migrates its data to its version, but refuses every client.
 DEAF = "- {op: add, path: /spec/containers/0/command/-, value: --client-cert-allowed-hostname=nobody.invalid}"
 IMPATIENT = f"""apiVersion: kubeadm.k8s.io/v1beta4
 kind: UpgradeConfiguration
@@ -61,7 +62,8 @@ def write(host, name):
 
 
 def assert_no_watcher_is_blind(host, seen):
-    """A client that watches from a lost revision is told to list again; without that, it hears nothing."""
+    """Checks that a client which watches from a lost revision is told to list again. Otherwise it would get no
+    events."""
     write(host, "after")
     path = f"/api/v1/namespaces/default/configmaps?watch=1&resourceVersion={seen}&timeoutSeconds=20"
     event = host.kubectl("get", "--raw", path, check=False, timeout=60)
@@ -113,14 +115,15 @@ def test_a_rollback_with_data_crosses_the_minor_version(single):
     assert host.kubectl("get", "configmap", "kept", "-o", "jsonpath={.data.x}") == "y"
     assert_gone(host, "lost-7")
     assert_no_watcher_is_blind(host, seen)
-    # The same upgrade works again.
+    # The same upgrade succeeds without the fault.
     outcome = apply(single)
     assert outcome.code == 0, outcome.text
     assert_images(host, of_kubernetes([host.name], NEW))
 
 
 def test_no_watcher_is_blind_after_a_failed_upgrade(single):
-    """The new etcd has brought the data to its version, which the old one refuses: they come from the backup."""
+    """The new etcd migrates its data and then refuses clients, so that the upgrade fails. The old etcd cannot read the
+    migrated data, which must be restored from the backup."""
     host = single.host
     patch(host, "etcd0+json", DEAF)
     host.write("/root/upgrade.yaml", IMPATIENT)

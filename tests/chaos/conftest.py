@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hosts of tests/cluster, with faults."""
+"""Imports the fixtures of tests/cluster, and runs each test once for every fault."""
 
 from chaos.faults import FAULTS, OF_THE_MACHINE
 from cluster import conftest as real_hosts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults on hosts while kubeadm works: each is a context that begins and ends it."""
+"""Faults on hosts while kubeadm runs. Each fault is a context manager, which begins and ends it."""
 
 import concurrent.futures
 import contextlib
@@ -27,7 +27,7 @@ HOG = "import time\nend = time.monotonic() + 900\nwhile time.monotonic() < end: 
 
 @contextlib.contextmanager
 def cpu_hogs(_):
-    """Four busy processes for each core of this machine."""
+    """Runs four busy processes for each core of this machine."""
     hogs = [
         subprocess.Popen([sys.executable, "-c", HOG], stdin=subprocess.DEVNULL)
         for _ in range(HOGS_PER_CORE * os.cpu_count())
@@ -47,7 +47,7 @@ def descendants(pid):
 
 
 def processes(host, name):
-    """The host's processes that run a program of that name."""
+    """Returns the host's processes that run a program of that name."""
     for pid in descendants(host.init.pid):
         with contextlib.suppress(OSError):
             program = os.readlink(f"/proc/{pid}/exe").split("/")[-1]
@@ -62,7 +62,7 @@ def send(process, number):
 
 
 class Repeated(contextlib.AbstractContextManager):
-    """Calls `act` repeatedly in a thread of its own, with pauses drawn from a seeded source."""
+    """Calls `act` repeatedly in a separate thread, with pauses from a seeded random source."""
 
     def __init__(self, act, shortest, longest, seed=1):
         self._act, self._pauses = act, (shortest, longest)
@@ -84,7 +84,7 @@ class Repeated(contextlib.AbstractContextManager):
 
 
 def slow_etcd(machines):
-    """etcd is stopped for 0.4 s out of each second or so, as on a disk that syncs slowly."""
+    """Stops etcd for 0.4 s in about every second, which simulates a disk that syncs slowly."""
 
     def stall(_):
         stopped = [each for machine in machines for each in processes(machine.host, "etcd")]
@@ -113,7 +113,7 @@ table inet chaos {{
 
 @contextlib.contextmanager
 def dropping(machines, rule):
-    """Drops what matches the nftables rule and comes from, or goes to, other hosts."""
+    """Drops packets that match the nftables rule and come from, or go to, other hosts."""
     for machine in machines:
         machine.host.run("nft", "-f", "-", stdin=DROPPING.format(rule))
     try:
@@ -124,13 +124,13 @@ def dropping(machines, rule):
 
 
 def lossy_network(machines):
-    """One packet of twenty is lost, in each direction."""
+    """Loses one packet of twenty, in each direction."""
     return dropping(machines, "numgen random mod 100 < 5")
 
 
 @contextlib.contextmanager
 def parted_network(machines):
-    """The last host receives no packets from the others for 20 seconds, starting after three seconds."""
+    """Drops all packets between the last host and the others for 20 seconds, starting after three seconds."""
 
     def part():
         if over.wait(3):
@@ -155,7 +155,7 @@ def etcdctl(host, *words):
 
 
 def move_leader(host):
-    """Transfers the leadership, if there is another voting member."""
+    """Transfers etcd's leadership, if there is another voting member."""
     listed = json.loads(
         etcdctl(host, "--endpoints=https://127.0.0.1:2379", "endpoint", "status", "--cluster", "-w", "json")
     )
@@ -190,8 +190,7 @@ def killed_components(machines):
 
 @contextlib.contextmanager
 def stepped_clock(_):
-    """The time of day jumps by 20 s, forwards or backwards, and is right again some seconds later,
-    repeatedly."""
+    """Repeatedly sets the clock 20 s forwards or backwards, and right again some seconds later."""
     clock = SteppedClock()
     try:
         with Repeated(clock.step, 0.5, 4):
@@ -202,14 +201,15 @@ def stepped_clock(_):
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """`strikes` is its context, given the machines; a failure under it must name one of `struck`."""
+    """A fault. `strikes(machines)` returns its context manager. The error of a command under the fault must name one of
+    `struck`."""
 
     strikes: Callable
     struck: tuple
 
 
-# A component that needs etcd blames etcd, or the API server in front of it; a kubelet gets its certificate
-# there.
+# A component that needs etcd reports etcd, or the API server in front of it, as the cause. A kubelet reports the API
+# server, from which it requests its certificate.
 CONTROL_PLANE = ("etcd", "api server", "apiserver", ":6443", "kubelet", "controller", "scheduler", "kube-proxy")
 SLOW = (*CONTROL_PLANE, "within", "in time", "container runtime")
 
@@ -224,7 +224,7 @@ FAULTS = {
     "killed-components": Fault(killed_components, (*CONTROL_PLANE, "container runtime", "containerd")),
     "little-memory": Fault(little_memory, (*SLOW, "memory")),
 }
-# Affects other processes too: only when this machine's clock may be set (--set-clock).
+# These faults also affect other processes. They are used only if the tests may set this machine's clock (--set-clock).
 OF_THE_MACHINE = {
     "stepped-clock": Fault(stepped_clock, (*CONTROL_PLANE, "clock", "time", "certificate", "not yet valid")),
 }

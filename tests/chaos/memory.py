@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts whose memory is nearly full: nine tenths of a limited amount are always taken."""
+"""Hosts whose memory is nearly full: nine tenths of a limited amount are always in use."""
 
 import concurrent.futures
 import contextlib
@@ -35,12 +35,14 @@ while time.monotonic() < end:
 
 @dataclasses.dataclass(frozen=True)
 class Files:
-    """Those of a cgroup's memory: from outside of the host the limit, inside all that the hog reads."""
+    """The files of a host's memory cgroup. The test writes `limit` outside of the host, and writes `unlimited` to it at
+    the end. The hog reads the files `inside` in the host."""
 
     limit: Path
     unlimited: str
-    inside: tuple  # usage, statistics
-    prefix: str  # of the statistics that count all below
+    inside: tuple  # paths of the usage and of the statistics
+    # The prefix of the keys in the statistics that include child cgroups: "total_" in version 1.
+    prefix: str
 
 
 def files_of(cgroups):
@@ -63,7 +65,7 @@ def files_of(cgroups):
 
 
 def _take(host, files, over):
-    """Keeps a hog in the host until the end; one that the kernel killed is replaced."""
+    """Keeps a hog running in the host until `over` is set. Replaces a hog that the kernel has killed."""
     while not over.is_set():
         hog = host.start(
             "python3", "-c", HOG, *files.inside, str(LIMIT), files.prefix, output=subprocess.DEVNULL
@@ -75,7 +77,7 @@ def _take(host, files, over):
 
 @contextlib.contextmanager
 def little_memory(machines):
-    """Each host has 2 GiB, nine tenths of which are taken."""
+    """Limits each host's memory to 2 GiB, and keeps nine tenths of it in use."""
     over = threading.Event()
     limited = [(machine.host, files_of(machine.host.cgroups)) for machine in machines]
     with concurrent.futures.ThreadPoolExecutor(len(machines)) as pool:

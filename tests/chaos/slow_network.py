@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A network with delay and reordering.
 
-The kernel's netem does this. Where it is missing, a program between a host's link and the bridge reads
-each frame from one and writes it to the other; those that leave the host are delayed.
+The kernel's netem does this. If netem is missing, a program between a host's link and the bridge forwards each frame,
+and delays the frames that leave the host.
 """
 
 import contextlib
@@ -14,7 +14,8 @@ import subprocess
 import sys
 import time
 
-# seconds of delay of a frame that leaves a host, drawn for each: later ones overtake it
+# The delay in seconds of a frame that leaves a host is drawn for each frame, so that later frames overtake earlier
+# ones.
 DELAYS = (0.15, 0.25)
 # From linux/if_packet.h. The header before each frame says which checksums and segments are still missing.
 SOL_PACKET, PACKET_VNET_HDR, PACKET_IGNORE_OUTGOING = 263, 15, 23
@@ -22,7 +23,7 @@ SO_RCVBUFFORCE = 33
 ALL_PROTOCOLS = 3
 LARGEST_FRAME = 1 << 17
 BUFFER = 16 << 20
-PAIR = ("{}d", "{}b")  # the program's link to the bridge, and its end there
+PAIR = ("{}d", "{}b")  # the end of the link at the program, and the end at the bridge
 
 
 def _ip(*words, check=True):
@@ -33,7 +34,7 @@ def _ip(*words, check=True):
 def _delayed(host):
     link, bridge = host.veth, host.bench.run.bridge
     near, far = (name.format(link) for name in PAIR)
-    _ip("del", near, check=False)  # left by a killed run with that number
+    _ip("del", near, check=False)  # left by a killed run with the same number
     _ip("add", near, "type", "veth", "peer", "name", far)
     try:
         _ip("set", near, "up")
@@ -53,7 +54,7 @@ def _delayed(host):
 
 @contextlib.contextmanager
 def slow_network(machines):
-    """A frame takes 150 to 250 ms from any of the hosts to another, so that an answer takes 400 ms."""
+    """Delays each frame between two hosts by 150 to 250 ms, so that an answer takes about 400 ms."""
     with contextlib.ExitStack() as stack:
         for machine in machines:
             stack.enter_context(_delayed(machine.host))
@@ -71,14 +72,14 @@ def _opened(link):
 
 
 def _frames(source):
-    """The frames that have arrived; nothing from a link that is down."""
+    """Returns the frames that have arrived; none if the link is down."""
     with contextlib.suppress(OSError):
         while True:
             yield source.recv(LARGEST_FRAME)
 
 
 def _pass_on(target, frame):
-    with contextlib.suppress(OSError):  # a link that is full or down drops it
+    with contextlib.suppress(OSError):  # a link that is full or down drops the frame
         target.send(frame)
 
 

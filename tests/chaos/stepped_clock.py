@@ -9,11 +9,11 @@ AWAY = (-20, 20)
 
 
 class SteppedClock:
-    """Sets this machine's clock wrong and right again, alternately; it is always right at the end."""
+    """Steps this machine's clock: `step` sets it alternately wrong and right again, and `restore` sets it right."""
 
     def __init__(self):
-        time.sleep(max(AWAY))  # running processes are older than a step
-        self._true = time.time() - time.monotonic()  # the time that no step changes
+        time.sleep(max(AWAY))  # running processes must be older than a step
+        self._true = time.time() - time.monotonic()  # the offset of the right time, which no step changes
         self._wrong = False
 
     def step(self, chance):

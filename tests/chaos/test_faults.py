@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Under each fault a command succeeds, or fails with a reason and succeeds when it is run again after the
-fault; no member of etcd, no object and no quorum is lost."""
+"""Under each fault, a command succeeds, or it fails with a reason and succeeds when it is repeated after the fault. No
+member of etcd, no object and no quorum is lost."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from cluster.upgrades import NEW, apply, assert_images, made_by_upstream, of_kub
 pytestmark = pytest.mark.ours
 
 LONG = 900  # seconds that a command may take under a fault
-# Words that blame healthy parts: none of these faults changes a configuration, a file or a binary.
+# Words of errors with a false cause: none of the faults changes a configuration, a file or a program.
 FALSE_CAUSES = ["extraArgs", "extraVolumes", "no space left", "permission denied", "is unknown to the cluster"]
 
 
@@ -27,8 +27,8 @@ def cluster(bench, kubeadm, note, request):
 
 
 def insist(machine, fault, machines, *command):
-    """Runs the command under the fault, and again without it after a failure. The failure must name a cause,
-    one of those that the fault struck."""
+    """Runs the command under the fault. If the command fails, its error must name a cause that the fault struck, and
+    the command must succeed without the fault."""
     with fault.strikes(machines):
         outcome = machine.kubeadm(*command, timeout=LONG)
     machine.note(f"{command[0]} under the fault: exit {outcome.code}", outcome.seconds)
@@ -46,7 +46,7 @@ IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap,CreateJob"
 
 
 def objects(host):
-    """The Secrets and ConfigMaps of kube-system and kube-public, which must not be lost."""
+    """Returns the Secrets and ConfigMaps of kube-system and kube-public, which must not be lost."""
     found = set()
     for space in ("kube-system", "kube-public"):
         listed = json.loads(host.kubectl("-n", space, "get", "secrets,configmaps", "-o", "json"))
@@ -120,7 +120,7 @@ def test_an_upgrade(older, fault):
 
 @pytest.fixture
 def older_two(older_cluster):
-    """Two control planes of the previous release, of which the first has been upgraded."""
+    """Two control planes of the previous release. The first has been upgraded."""
     made = older_cluster("alpha", "beta")
     outcome = apply(made.first)
     assert outcome.code == 0, outcome.text

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two hosts through twenty clusters, of one configuration and of changing ones, with upgrades between: an
-earlier cluster does not change the next one's run, or the leftovers of its reset."""
+"""Two hosts run twenty clusters, one after the other, with equal and with different configurations, and with upgrades.
+An earlier cluster must not change the next cluster's run, or the leftovers of its reset."""
 
 import dataclasses
 import statistics
@@ -19,7 +19,7 @@ LIVES = 20
 
 @dataclasses.dataclass(frozen=True)
 class Life:
-    """The changes of the configuration, and the part of the second host."""
+    """One cluster: its edits of the bench's configuration, the role of the second host, and whether it is upgraded."""
 
     name: str
     edits: tuple = ()  # pairs: text of the bench's configuration → its replacement
@@ -51,7 +51,7 @@ KINDS = [
 
 
 def leftovers(host):
-    """State that must not grow from life to life: files, chains of rules, cgroups, containers, mounts."""
+    """Returns state that must not grow from cluster to cluster: files, iptables chains, cgroups, containers, mounts."""
     text = host.run("sh", "-c", "iptables-save 2>/dev/null | grep -c '^:KUBE' || true").stdout.strip()
     return {
         "files": trees.tree(host),
@@ -85,13 +85,13 @@ def join(cluster, second, role):
 
 
 def reset(machine):
-    """Resets with the upgrades' backups deleted, which a reset keeps by default."""
+    """Resets the node and deletes the backups of upgrades, which a reset keeps by default."""
     outcome = machine.kubeadm("reset", "--force", "--cleanup-tmp-dir")
     assert outcome.code == 0, outcome.text
 
 
 def live(cluster, second, life):
-    """One cluster from init to reset; returns the seconds of its init."""
+    """Runs one cluster from init to reset; returns the seconds of its init."""
     first = cluster.first
     began = cluster.init()
     kubernetes.wait_healthy(first.host, expected_nodes=["cp-one"])
@@ -130,7 +130,7 @@ def test_twenty_clusters_on_the_same_two_hosts(bench, kubeadm, note):
             except AssertionError as failure:
                 raise AssertionError(f"life {number + 1} of {LIVES}: {life.name}: {failure}") from failure
             if number < len(KINDS):
-                continue  # the first of each kind: files created once (an emptied directory) stay
+                continue  # the first cluster of each kind may leave files that are created only once
             remains = leftovers(first.host)
             before = left.setdefault(life.name, remains)
             difference = trees.difference(before["files"], remains["files"])
@@ -140,7 +140,7 @@ def test_twenty_clusters_on_the_same_two_hosts(bench, kubeadm, note):
         for name, taken in seconds.items():
             note(f"init, the first of its kind: {name}", taken[0])
             note(f"init, the last of its kind: {name}", taken[-1])
-            # No bound on speed: a wait that ran into its timeout would show.
+            # The speed is not limited, but a wait that ran into its timeout would fail here.
             assert statistics.median(taken[1:]) < taken[0] + 30, f"{name}: {taken}"
     finally:
         cluster.down()

@@ -26,7 +26,7 @@ VARIES = [(re.compile(r"^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ ([\w.]+):\d+\]",
 
 
 class Case:
-    """A parsed .test file; `text(outcome)` writes it again with other expectations."""
+    """A parsed .test file. `text(outcome)` returns the file's text with the outcome as its expectations."""
 
     def __init__(self, path):
         self.path, self.name = path, path.stem
@@ -79,14 +79,15 @@ LOG_LINE = "^[IWEF][0-9]{4} [0-9:.]+ +[0-9]+ [a-z_]+\\.cc:"
 
 
 def sandbox_script(directory, head, redirection):
-    """Shell commands that empty the directories of a node, inside fresh namespaces."""
+    """Returns a shell script for fresh namespaces. It empties the directories of a node, runs its arguments as a
+    command, and lists the files that the command created on descriptor 3."""
     lines = ["set -e", f"echo {shlex.quote(head.get('HOSTNAME', 'host-one'))} >/proc/sys/kernel/hostname", "ip link set lo up 2>/dev/null || true"]
     for place in EMPTIED:
         lines.append(f"mkdir -p {place} 2>/dev/null || true; [ ! -d {place} ] || mount -t tmpfs -o mode=0755 tmpfs {place}")
     if user := head.get("USER"):  # that user may lack access to the original path
         lines += ["touch /run/kubeadm", 'mount --bind "$1" /run/kubeadm', "shift", f"chmod 0755 {directory}",
                   f"set -- setpriv --reuid {user} --regid {user} --clear-groups /run/kubeadm \"$@\""]
-    # Directories that a dry run has created count, so that an empty one is noticed.
+    # Directories that a dry run has created are listed, too, so that an empty one is noticed.
     wanted = r"\( ! -type d -o -path '*/tmp/kubeadm-*-dryrun*' ! -path '*/tmp/*/*' \)"
     snapshot = f"find {directory} {' '.join(EMPTIED)} {wanted} ! -path {NODE_LOCK} 2>/dev/null | sort"
     lines += [f"cd {directory}", head.get("SETUP", ""), f"before=$({snapshot})", "set +e", f'"$@" {redirection}', "code=$?",
@@ -134,7 +135,7 @@ def run(case, kubeadm, descriptors=""):
 
 
 def matches(wanted, got):
-    """Compares the two; a line `...` matches any number of lines."""
+    """Returns whether the result matches the expectation, in which a line `...` matches any number of lines."""
     if "..." not in wanted.splitlines():
         return wanted == got
     pattern = "".join("(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in wanted.splitlines())
@@ -151,8 +152,8 @@ def complaints(case, got):
 
 
 def complaints_without_output(case, kubeadm):
-    """Every command ends with a failure when its output is lost, and writes the same files without
-    descriptors."""
+    """Yields a complaint if the command succeeds although its output is lost. Also yields one if its exit status or
+    written files differ when the descriptors are closed."""
     if case.wanted()["EXIT"] == "0" and case.outputs["STDOUT"]:
         for descriptors in ("full disk", "broken pipe"):
             got = run(case, kubeadm, descriptors)
@@ -172,7 +173,7 @@ def main():
     parser.add_argument("--update", action="store_true", help="rewrite the expectations of failing cases")
     options = parser.parse_args()
     cases = [Case(p) for p in sorted(HERE.glob("*.test")) if fnmatch.fnmatchcase(p.stem, options.only)]
-    if os.geteuid() != 0:  # a user namespace of another user has only one user
+    if os.geteuid() != 0:  # without root, a user namespace has only one user
         cases = [case for case in cases if "USER" not in case.head]
     kubeadm, failed = options.kubeadm.resolve(), 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real hosts made of namespaces, and the tests on them."""
+"""Real hosts that consist of namespaces, and the tests on them."""

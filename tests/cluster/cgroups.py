@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cgroups of a host, on machines with version 1 and with version 2.
+"""The cgroups of a host, on machines with cgroups version 1 and with version 2.
 
-A host gets one cgroup in each hierarchy; a cgroup namespace makes it the root of what the host
-sees. Version 2 allows no processes in a cgroup whose children have controllers, so there the
-host's own processes live in the leaf `init`.
+A host gets one cgroup in each hierarchy, and a cgroup namespace makes this cgroup the root that the host sees. Version
+2 allows no processes in a cgroup whose children have controllers. There the host's own processes are in the child
+cgroup `init`.
 """
 
 import contextlib
@@ -17,7 +17,8 @@ class CgroupError(RuntimeError):
 
 
 def parse_mounts(mountinfo):
-    """[(directory, options)] of version 1's hierarchies, or [(directory, "")] of version 2's only one."""
+    """Returns [(directory, options)] for the hierarchies of version 1, or [(directory, "")] for the only one of version
+    2."""
     first, second = [], []
     for line in mountinfo.splitlines():
         before, _, after = line.partition(" - ")
@@ -68,7 +69,7 @@ class Cgroups:
             raise CgroupError(f"cannot hand out controllers below {path}: {error}") from error
 
     def _weigh(self, path):
-        """Ten times the default share: otherwise a whole host would get the share of one process."""
+        """Gives the cgroup ten times the default share. Otherwise a whole host would get the share of one process."""
         for name, value in (("cpu.shares", 10240), ("cpu.weight", 1000)):
             if (path / name).exists():
                 (path / name).write_text(str(value))
@@ -78,27 +79,27 @@ class Cgroups:
             (path / name).write_text((path.parent / name).read_text())
 
     def joined(self):
-        """Files that a process writes "0" to before it makes or enters the host's namespaces."""
+        """Returns the files to which a process writes "0" before it creates or enters the host's namespaces."""
         return [str(directory / "cgroup.procs") for directory in self.directories]
 
     def leaves(self):
-        """Files that a process writes "0" to once it is in the host's cgroup namespace."""
+        """Returns the files to which a process writes "0" when it is in the host's cgroup namespace."""
         if self.version == 1:
             return []
         return [str(self.directories[0] / "init" / "cgroup.procs")]
 
     def entrance(self):
-        """Files that a process writes "0" to when it enters the host later."""
+        """Returns the files to which a process writes "0" when it enters the host later."""
         return self.leaves() or self.joined()
 
     def mounts_inside(self):
-        """Lines "NAME OPTIONS" that host/init mounts; empty for version 2."""
+        """Returns lines "NAME OPTIONS" of cgroup mounts for host/init; empty for version 2."""
         if self.version == 2:
             return ""
         return "".join(f"{directory.name} {options}\n" for directory, options in self.hierarchies)
 
     def remove(self):
-        """Removes the cgroups with all below them, whose processes are dead or about to die."""
+        """Removes the cgroups and all cgroups below them. Their processes must be dead or about to die."""
         for directory in self.directories:
             if not wait_until(lambda directory=directory: _remove_tree(directory), timeout=5):
                 raise CgroupError(f"{directory} is still in use")

@@ -6,9 +6,9 @@ import textwrap
 
 from cluster.processes import wait_until
 
-# Asks over and over, on a new connection each time, and writes down how that went until the file
-# /root/asking is gone. What one API server does not answer the next one is asked, as a load balancer
-# does: a request failed when none of them answered.
+# Sends requests repeatedly, each on a new connection, and records the results, until the file /root/asking is removed.
+# If an API server does not answer, sends the request to the next one, as a load balancer does. A request fails if none
+# of them answers.
 ASKING = textwrap.dedent(
     """
     import base64, itertools, json, pathlib, re, ssl, sys, threading, time, urllib.error, urllib.request
@@ -39,7 +39,7 @@ ASKING = textwrap.dedent(
             ask(address, maps, method="POST", headers={"Content-Type": "application/json"},
                 data=json.dumps({"metadata": {"name": name(number)}}).encode())
         except urllib.error.HTTPError as error:
-            if error.code != 409:  # the server asked before did write it, and could not say so
+            if error.code != 409:  # an earlier API server wrote it, but its answer was lost
                 raise
 
     def answers(deed):
@@ -88,12 +88,11 @@ ASKING = textwrap.dedent(
 
 
 class Client:
-    """Sends requests to the API servers while the `with` block runs; then `asked` and `failed` have the
-    results.
+    """Sends requests to the API servers while the `with` block runs. Afterwards, `asked` and `failed` have the results.
 
-    With `writes` each request creates a ConfigMap and reads it back: `unread` has the writes that were
-    acknowledged and not found right after, `lost` those that do not exist at the end. So many `clients` send
-    requests at the same time, each with a `pause` (in seconds) after a request.
+    With `writes`, each request creates a ConfigMap and reads it back. `unread` has the acknowledged writes that were
+    not found immediately afterwards, and `lost` those that do not exist at the end. `clients` is the number of clients
+    that send requests at the same time. Each client pauses for `pause` seconds after a request.
     """
 
     def __init__(self, host, addresses=(), writes=False, clients=1, pause=0.1):
@@ -121,12 +120,13 @@ class Client:
 
     @property
     def outage(self):
-        """Seconds from the first request that failed to the last."""
+        """Returns the seconds from the first failed request to the last one."""
         return self.failed[-1] - self.failed[0] if self.failed else 0
 
     @property
     def longest_pause(self):
-        """Seconds of the longest series of consecutive failed requests."""
+        """Returns the seconds of the longest outage: a series of failed requests with at most 6 s for each API server
+        between two failures."""
         longest, begin, before = 0, None, None
         for moment in self.failed:
             if before is None or moment - before > 6 * len(self.addresses):
@@ -136,7 +136,7 @@ class Client:
         return longest
 
     def wait_until_written(self, count, timeout=900):
-        """Waits until that many of the writes are in the cluster."""
+        """Waits until the cluster has that many of the writes."""
         path = "/api/v1/namespaces/default/configmaps?limit=1"
 
         def enough():
@@ -146,7 +146,7 @@ class Client:
         assert wait_until(enough, timeout, pause=2), f"fewer than {count} writes in {timeout} s"
 
     def lost(self):
-        """The writes that were acknowledged and are not in the cluster."""
+        """Returns the acknowledged writes that are not in the cluster."""
         assert self.written
         there = self.host.kubectl("get", "configmaps", "-o", "name", timeout=60).split()
         return self.written - {name.removeprefix("configmap/") for name in there}

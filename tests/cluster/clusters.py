@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters of several hosts, reached under a name that can be moved from host to host."""
+"""Clusters of several hosts, whose endpoint has a name that can be moved from host to host."""
 
 import re
 
@@ -11,7 +11,7 @@ INIT = "/root/init.yaml"
 
 
 class Cluster:
-    """Hosts and the kubeadm that creates a cluster of them. The first is `self.first`."""
+    """Hosts, and the kubeadm that creates a cluster on them. `self.first` is the first host."""
 
     def __init__(self, bench, kubeadm, note):
         self.bench = bench
@@ -24,20 +24,20 @@ class Cluster:
         return self.machines[0]
 
     def machine(self, name, kubeadm=None, **options):
-        """One more host; the endpoint's name leads to the first."""
+        """Adds a host, on which the endpoint's name resolves to the first host."""
         host = self.bench.host(name, kubeadm=kubeadm or self.binary, **options)
         self.machines.append(Machine(host, self.note))
         self.point(self.machines[-1], self.first)
         return self.machines[-1]
 
     def point(self, machine, target):
-        """Resolves the endpoint's name to another machine."""
+        """Makes the endpoint's name resolve to `target` on `machine`."""
         lines = [line for line in machine.host.read("/etc/hosts").splitlines() if "api.bench" not in line]
         lines.append(f"{target.host.address} api.bench")
         machine.host.write("/etc/hosts", "\n".join(lines) + "\n")
 
     def init(self, *flags):
-        """The first control plane, at the movable endpoint."""
+        """Runs `kubeadm init` on the first host with the endpoint's name as the control-plane endpoint."""
         host = self.first.host
         text = host.read(INIT)
         if "controlPlaneEndpoint" not in text:
@@ -47,7 +47,7 @@ class Cluster:
         return outcome
 
     def credentials(self):
-        """Token, pin and certificate key as a user cuts them out of kubeadm's own output."""
+        """Returns token, pin and certificate key. Extracts them from kubeadm's own output, as a user does."""
         run = self.first.host.run
         printed = run("kubeadm", "init", "phase", "upload-certs", "--upload-certs").stdout
         key = re.search(r"^[0-9a-f]{64}$", printed, re.M).group()
@@ -67,14 +67,14 @@ class Cluster:
         self.wait_healthy()
 
     def join_control_plane(self, name, *flags, **options):
-        """One more host, joined as a control plane."""
+        """Adds a host that joins as a control plane."""
         machine = self.machine(name, **options)
         outcome = machine.join(*self.control_plane_arguments(*self.credentials()), *flags)
         assert outcome.code == 0, outcome.text
         return machine
 
     def join_worker(self, name="worker", **options):
-        """One more host, joined by the command that kubeadm prints."""
+        """Adds a host that joins as a worker, by the join command that kubeadm prints."""
         worker = self.machine(name, **options)
         command = self.first.host.run("kubeadm", "token", "create", "--print-join-command").stdout.split()
         outcome = worker.join(*command[2:])
@@ -97,7 +97,7 @@ class Cluster:
 
 
 def etcd_members(host, loopback="127.0.0.1"):
-    """etcd's own member list: a line each."""
+    """Returns etcd's own member list, one line for each member."""
     pki = "/etc/kubernetes/pki/etcd"
     return host.run(
         "etcdctl",
@@ -111,7 +111,7 @@ def etcd_members(host, loopback="127.0.0.1"):
 
 
 def leftovers(host):
-    """Files that a refused join must not leave behind."""
+    """Returns the node's files in the directories of kubeadm, the kubelet and etcd, without hidden manifests."""
     paths = ["/etc/kubernetes", "/var/lib/kubelet", "/var/lib/etcd"]
     found = host.run("find", *paths, "-type", "f", check=False).stdout.split()
     return [path for path in found if not path.startswith("/etc/kubernetes/manifests/.")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures: hosts that are removed after the test, with their logs kept when it failed, and recorded times.
+"""Fixtures: hosts that are removed after the test, with their logs kept if it failed, and recorded times.
 """
 
 import dataclasses
@@ -15,7 +15,7 @@ from cluster import hosts
 from components import recipes, store
 
 LOGS = hosts.PROJECT / "build" / "logs"
-# The slowest files, which begin first: begun last, each would run alone at the end.
+# The slowest files, which start first. A slow file that started last would run alone at the end.
 LONGEST = ["test_rotate_ca", "test_reset", "test_quorum", "test_drift", "test_upgrade_interop", "test_upgrade_faults",
            "test_join"]
 TIMES = pytest.StashKey()
@@ -41,7 +41,7 @@ def pytest_configure(config):
 
 
 class Times:
-    """Prints the recorded times at the end, also those of tests in other processes."""
+    """Prints the recorded times at the end, including those of tests in other processes."""
 
     def __init__(self, config):
         self.config = config
@@ -66,7 +66,7 @@ class Times:
 
 
 class LongestFirst(LoadFileScheduling):
-    """Begins with the files named above; by default xdist begins with those that have the most tests."""
+    """Starts the files of LONGEST first. By default, xdist starts the files with the most tests first."""
 
     def _assign_work_unit(self, node):
         def place(file):
@@ -95,7 +95,7 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item, call):
-    """Keeps the logs of every host of a failed test, also of hosts that it has ended."""
+    """Keeps the logs of every host of a failed test, including hosts that the test has removed."""
     report = (yield).get_result()
     bench = item.config.stash.get(BENCH, None)
     if report.failed and bench:
@@ -152,16 +152,16 @@ class Machine:
         self.note = note
 
     def init(self, *flags, config="/root/init.yaml", timeout=300):
-        """`kubeadm init`; its output is kept among the host's logs and its time recorded."""
+        """Runs `kubeadm init` with the configuration file `config`."""
         return self.kubeadm("init", "--config", config, *flags, timeout=timeout)
 
     def join(self, *arguments, timeout=300, **options):
-        """`kubeadm join` with the options that this machine requires."""
+        """Runs `kubeadm join`. Ignores the preflight checks that fail on hosts of the bench."""
         ignored = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
         return self.kubeadm("join", *arguments, ignored, timeout=timeout, **options)
 
     def kubeadm(self, command, *arguments, **options):
-        """Any command; its output is kept among the host's logs and its time recorded."""
+        """Runs a kubeadm command. Appends its output to the host's kubeadm.log, and records its time."""
         begin = time.monotonic()
         result = self.host.run("kubeadm", command, *arguments, check=False, **options)
         outcome = Outcome(result.returncode, result.stdout, result.stderr, time.monotonic() - begin)
@@ -180,7 +180,7 @@ def note_of_module(request):
 
 @pytest.fixture
 def note(request):
-    """note(what, seconds) prints a time in the summary."""
+    """Returns a function note(what, seconds), which adds a time to the summary."""
     return _note(request)
 
 
@@ -192,9 +192,9 @@ def _note(request):
 
 @pytest.fixture
 def cluster(bench, kubeadm, note, request):
-    """A cluster of one control plane for this test; files with one cluster for all tests have their own
+    """A cluster of one control plane for this test. Files that use one cluster for all their tests have their own
     fixture."""
-    # Imported here: a cluster consists of this file's machines.
+    # Imported here, because a cluster consists of machines from this file.
     from cluster.clusters import Cluster
 
     made = Cluster(bench, kubeadm, note)
@@ -206,7 +206,7 @@ def cluster(bench, kubeadm, note, request):
 
 @pytest.fixture
 def machine(bench, kubeadm, note, request):
-    """A fresh host; parametrize indirectly to pass options of Host.up."""
+    """A fresh host. Parametrize it indirectly to pass options of Host.up."""
     host = bench.host("alpha", kubeadm=kubeadm, **getattr(request, "param", {}))
     note("host up", sum(host.timings.values()))
     yield Machine(host, note)

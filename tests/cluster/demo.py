@@ -22,7 +22,7 @@ RERUN = "the same command can be run again; `./dev down` removes the host"
 
 
 def existing(name=HOST):
-    """A host of the demo, running or not; None if it does not exist."""
+    """Returns a host of the demo, whether or not it runs; None if it does not exist."""
     run = runs.find(hosts.BY_HAND)
     if not run or not (run.record / f"host-{name}.json").exists():
         return None
@@ -34,7 +34,7 @@ def nodes(workers):
 
 
 def up(kubeadm, workers):
-    """Brings the cluster up, skipping finished steps; prints how to reach it."""
+    """Starts the cluster, skipping finished steps, and prints how to reach it."""
     names = nodes(workers)
     found = existing()
     if found and found.alive() and kubernetes.look(found, names).healthy:
@@ -63,7 +63,7 @@ def started(bench, name, kubeadm):
 
 
 def join(host, workers):
-    """Joins the workers side by side, by the command that kubeadm prints."""
+    """Joins the workers concurrently, by the command that kubeadm prints."""
     begin = time.monotonic()
     words = host.run("kubeadm", "token", "create", "--print-join-command", "--ttl", "10m").stdout.split()
     ignored = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
@@ -81,7 +81,7 @@ def join(host, workers):
 
 
 def initialise(host):
-    """Runs `kubeadm init` with its output forwarded to ours."""
+    """Runs `kubeadm init`, and forwards its output."""
     print("$ kubeadm init --config /root/init.yaml", flush=True)
     begin = time.monotonic()
     command = host.command("kubeadm", "init", "--config", "/root/init.yaml")

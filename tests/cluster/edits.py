@@ -11,14 +11,15 @@ EDITED = 2
 
 
 def drift(host, *flags):
-    """The object that `kubeadm drift` prints, and its exit status."""
+    """Returns the object that `kubeadm drift` prints, and the exit status."""
     result = host.run("kubeadm", "drift", "-o", "json", *flags, check=False)
     assert result.stdout, result.stderr
     return json.loads(result.stdout), result.returncode
 
 
 def found(said, *fates):
-    """The manual changes with these fates: ("kube-apiserver", "--v")."""
+    """Returns the manual changes in drift's output as pairs such as ("kube-apiserver", "--v"). `fates` limits them to
+    changes with these values of nextUpgrade."""
     return {
         (each["component"], each["field"])
         for each in said["differences"]
@@ -44,7 +45,7 @@ def container(pod):
 
 
 def runs_with(host, argument):
-    """Returns True if a process of the host has the argument; grep's own argument is spelled differently."""
+    """Returns True if a process of the host has the argument. The brackets keep grep from finding its own argument."""
     words = f"cat /proc/[0-9]*/cmdline | tr '\\0' '\\n' | grep -cx -- '[-]{argument[1:]}'"
     return int(host.run("sh", "-c", words, check=False).stdout or 0) > 0
 

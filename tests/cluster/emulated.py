@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters whose kubeadm runs under an emulator of its processor; all other programs are the machine's."""
+"""Clusters whose kubeadm runs under an emulator of another processor. All other programs are this machine's own."""
 
 import json
 import shutil
@@ -15,8 +15,8 @@ RUN = f'exec {PLACE}/emulator {PLACE}/kubeadm "$@"\n'
 
 
 class EmulatedCluster(Cluster):
-    """Each of its hosts has the emulator and the program; `kubeadm` is a shell script that runs the program
-    in the emulator."""
+    """A cluster whose hosts have the emulator and the program. `kubeadm` is a shell script that runs the program in the
+    emulator."""
 
     def __init__(self, bench, program, emulator, script, note):
         super().__init__(bench, script, note)
@@ -43,8 +43,8 @@ def _succeeds(machine, *command):
 
 
 def live(cluster, platform):
-    """Runs two control planes and a worker, from init to reset, with a program for that platform
-    ("linux/arm64")."""
+    """Creates, uses and resets a cluster of two control planes and a worker. `platform` is the expected platform of the
+    program, for example "linux/arm64"."""
     first = cluster.machine("cp-one")
     told = json.loads(first.kubeadm("version", "-o", "json").stdout)
     assert told["clientVersion"]["platform"] == platform
@@ -62,7 +62,7 @@ def live(cluster, platform):
     cluster.wait_healthy()
 
     for machine in (worker, second):
-        # the directory where upgrades keep backups
+        # --cleanup-tmp-dir also removes the directory with the backups of upgrades.
         _succeeds(machine, "reset", "--force", "--cleanup-tmp-dir")
         assert leftovers(machine.host) == []
     assert len(etcd_members(first.host)) == 1

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real hosts made of namespaces over this machine's root: containerd runs, images are there.
+"""Real hosts that consist of namespaces over this machine's root. containerd runs on them, and they have images.
 
     with Bench.create() as bench:
         host = bench.host("alpha")
         host.run("kubeadm", "init", "--config", "/root/init.yaml")
 
-Mounts, network and processes of a host live in namespaces that hang on one process, its pid 1:
-when that is killed nothing remains but cgroups and a directory, which `down` removes. Hosts see each
-other and this machine over a bridge of their own; everything else is unreachable from them.
+The mounts, the network and the processes of a host are in namespaces of one process, the host's process 1. If that
+process is killed, only cgroups and a directory remain, which `down` removes. Hosts reach each other and this machine
+over a separate bridge. They reach nothing else.
 """
 
 import contextlib
@@ -28,11 +28,11 @@ HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 KUBECONFIG = "/etc/kubernetes/admin.conf"
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/opt/slipway/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-FIRST_ADDRESS = 10  # the last octet of hosts, in their run's subnet
+FIRST_ADDRESS = 10  # last octet of the first host in its run's subnet
 MOST_HOSTS = 20
 SERVICES = "10.96.0.0/12"
 PODS = "10.244.0.0/16"
-# Modules that the kernel does not load by itself when a host needs them.
+# Modules that the kernel does not load automatically when a host needs them.
 MODULES = ("overlay", "br_netfilter", "nf_conntrack", "nf_tables")
 EVERYWHERE = (
     "1.0.0.0/8",
@@ -44,7 +44,7 @@ EVERYWHERE = (
     "64.0.0.0/2",
     "128.0.0.0/1",
 )
-BY_HAND = os.environ.get("SLIPWAY_RUN", "manual")  # the run of hosts created on the command line
+BY_HAND = os.environ.get("SLIPWAY_RUN", "manual")  # the name of the run for hosts created on the command line
 INIT_SYSTEMS = ("systemd", "openrc", "none", *own_roots.PACKAGES)
 INOTIFY_INSTANCES = Path("/proc/sys/fs/inotify/max_user_instances")
 ENOUGH_INSTANCES = 1024
@@ -55,7 +55,7 @@ class HostError(RuntimeError):
 
 
 class Timer:
-    """Prints how long each part took: `with timer.part("network"): …`."""
+    """Prints the time of each part of the start: `with timer.part("network"): …`."""
 
     def __init__(self, say):
         self.say = say
@@ -77,16 +77,16 @@ def quiet(_):
 
 
 def _prepare_machine():
-    """Prepares the parts of this machine's kernel that all hosts share: modules, and file watches, of which
-    each kubelet, runtime and kube-proxy needs some and ends without."""
-    for module in MODULES:  # fails where they are built in, or loading is forbidden: fine
+    """Prepares the kernel, which all hosts share: loads modules, and raises the limit of inotify instances. Kubelets,
+    container runtimes and kube-proxy need such instances, and exit without them."""
+    for module in MODULES:  # errors are ignored: a module may be built in
         subprocess.run(["modprobe", "-q", module], stderr=subprocess.DEVNULL, check=False)
     if int(INOTIFY_INSTANCES.read_text()) < ENOUGH_INSTANCES:
         INOTIFY_INSTANCES.write_text(str(ENOUGH_INSTANCES))
 
 
 class Bench:
-    """One run: a bridge with a subnet of its own and the hosts on it."""
+    """One run: a bridge with a separate subnet, and the hosts on the bridge."""
 
     def __init__(self, run, say=print):
         self.run = run
@@ -94,7 +94,7 @@ class Bench:
 
     @classmethod
     def create(cls, say=print):
-        """A run that belongs to this process and ends with it. Reaps dead runs first."""
+        """Creates a run that belongs to this process and ends with it. First removes the leftovers of dead runs."""
         reap(say)
         with runs.registry_lock():
             run = runs.register("", Process.own())
@@ -102,7 +102,7 @@ class Bench:
 
     @classmethod
     def named(cls, name, say=print):
-        """The run of that name, created if it is missing; it outlives this process."""
+        """Returns the run of that name, and creates it if it does not exist. The run outlives this process."""
         reap(say)
         with runs.registry_lock():
             run = runs.find(name) or runs.register(name, None)
@@ -117,13 +117,13 @@ class Bench:
                 f"addr add {gateway}/24 dev {bridge}",
                 f"link set {bridge} up",
             )
-        # Hosts send only to other hosts and to this machine.
+        # The bridge does not forward: hosts send only to other hosts and to this machine.
         Path(f"/proc/sys/net/ipv4/conf/{bridge}/forwarding").write_text("0")
         return self
 
     @property
     def ended(self):
-        """Where the logs of hosts that are down are kept for a while."""
+        """The directory that keeps the logs of removed hosts for a while."""
         return self.run.directory / "ended"
 
     def __enter__(self):
@@ -133,11 +133,11 @@ class Bench:
         self.down()
 
     def host(self, name, **options):
-        """Brings up a host; see Host.up for the options."""
+        """Starts a host; see Host.up for the options."""
         return Host(self, name).up(**options)
 
     def hosts(self):
-        """Every host of the run that was brought up."""
+        """Returns all hosts of the run that were started."""
         records = sorted(self.run.record.glob("host-*.json"))
         return [Host(self, path.stem.removeprefix("host-")) for path in records]
 
@@ -152,7 +152,7 @@ class Bench:
 
 
 class Host:
-    """A host of a run, by its name; it need not be up (yet, or any more)."""
+    """A host of a run. The object may also describe a host that is not running or does not exist yet."""
 
     def __init__(self, bench, name):
         self.bench = bench
@@ -171,12 +171,12 @@ class Host:
 
     @property
     def pods(self):
-        """The Pods' subnet of a host whose controller manager assigns none."""
+        """The Pods' subnet of this host, for clusters whose controller manager assigns none."""
         return f"10.244.{self.slot}.0/24"
 
     @property
     def logs(self):
-        """The host's /var/log, on this machine; it outlives the host until `down`."""
+        """The host's /var/log, as a path of this machine. It remains after the host's end, until `down`."""
         return self.directory / "logs"
 
     def alive(self):
@@ -186,12 +186,12 @@ class Host:
         self, *, release=recipes.DEFAULT_RELEASE, also=(), images=(), init_system="systemd", kubeadm=None,
         containerd=None,
     ):
-        """Starts the host and returns it once containerd serves.
+        """Starts the host, and returns it when containerd serves.
 
-        release: whose components and images it has. also: releases whose images it has, too. images: more
-        directories like those of releases, for their images only.
-        init_system: which one it pretends to run, or really runs: "real-…". kubeadm: the binary to install as
-        /usr/local/bin/kubeadm. containerd: a directory with the programs of a containerd 1.x, instead of the release's.
+        release: the release of its components and images. also: more releases, of which the host gets only the images.
+        images: more directories with images. init_system: the init system, which is simulated; "real-systemd" and
+        "real-openrc" run as process 1. kubeadm: the binary to install as /usr/local/bin/kubeadm. containerd: the
+        directory of a containerd 1.x that replaces the release's containerd.
         """
         directories = [_components(name) for name in (release, *also)]
         components = directories[0]
@@ -238,7 +238,8 @@ class Host:
         self.record.write_text(json.dumps({"slot": self.slot, "init": init}))
 
     def _replace_containerd(self, containerd, release):
-        """Installs another containerd before the release's in PATH, with a configuration of its version."""
+        """Installs another containerd ahead of the release's containerd in PATH, with a configuration of its
+        version."""
         files = self.directory / "files"
         for program in template.PROGRAMS:
             (files / "usr/local/bin").mkdir(parents=True, exist_ok=True)
@@ -248,7 +249,8 @@ class Host:
         )
 
     def _write_files(self, release, init_system, kubeadm):
-        """All files in which the host differs from this machine, as a tree to lay over its root."""
+        """Writes all files in which the host differs from this machine. They form a tree that is mounted over this
+        machine's root."""
         files = self.directory / "files"
         for source in ("common", init_system):
             if (HERE / "host" / source).exists():
@@ -258,7 +260,7 @@ class Host:
             "etc/hostname": f"{self.name}\n",
             "etc/machine-id": f"{uuid.uuid4().hex}\n",
             "etc/hosts": f"127.0.0.1 localhost\n::1 localhost\n{self.address} {self.name}\n",
-            # CoreDNS forwards there, and gets no answer.
+            # CoreDNS forwards queries to this address, and gets no answer.
             "etc/resolv.conf": f"nameserver {self.bench.run.address(1)}\n",
             "etc/containerd/config.toml": _configuration("containerd.toml", pause=_pause(release)),
             "etc/cni/net.d/10-bench.conflist": _configuration("cni.conflist", pods=self.pods),
@@ -297,7 +299,7 @@ class Host:
     def _start_command(self, components, lower, ready):
         words = (HERE / "host" / "init", self.directory, components / "bin", ready, lower)
         init = [str(word) for word in words]
-        # The kernel kills a host of a run that ends with its owner if the owner crashes.
+        # If the run ends with its owner, the kernel kills the host when the owner dies.
         tie = ["setpriv", "--pdeathsig", "KILL"] if self.bench.run.owner else []
         spaces = ["--mount", "--net", "--pid", "--uts", "--ipc", "--fork", "--kill-child"]
         inside = _joining(self.cgroups.leaves(), [*tie, "unshare", *spaces, *init])
@@ -306,11 +308,10 @@ class Host:
     def _connect(self):
         """Connects the host to the bridge.
 
-        Its default route exists only to be found: more specific routes make the world unreachable. Packets of
-        the
-        host to a Service need a route before they are rewritten. Packets of Pods are rewritten earlier, so a
-        Pod that
-        is too early for kube-proxy fails at once instead of retrying for half a minute.
+        The default route exists only so that programs find one: more specific routes make the rest of the network
+        unreachable. A host's packets to a Service need a route before they are rewritten. Packets of Pods are rewritten
+        earlier. A Pod that sends before kube-proxy is ready therefore fails at once, instead of retrying for half a
+        minute.
         """
         bridge, gateway = self.bench.run.bridge, self.bench.run.address(1)
         _ip(
@@ -349,7 +350,7 @@ class Host:
             )
 
     def command(self, *argv, environment=()):
-        """The argv that runs `argv` in the host; `environment` is a list of NAME=VALUE."""
+        """Returns the argv that runs `argv` in the host; `environment` is a list of NAME=VALUE."""
         if not self.alive():
             raise HostError(f"host {self.name} is not up")
         return _joining(
@@ -377,8 +378,8 @@ class Host:
         )
 
     def run(self, *argv, check=True, timeout=120, environment=(), stdin=None):
-        """Runs a command to its end; the result has stdout and stderr as strings. A command that times out is
-        killed: otherwise it would keep running in the host and disturb later ones."""
+        """Runs a command to its end. The result has stdout and stderr as strings. Kills a command that times out:
+        otherwise it would continue in the host and disturb later commands."""
         started = subprocess.Popen(
             self.command(*argv, environment=environment),
             stdin=subprocess.DEVNULL if stdin is None else subprocess.PIPE,
@@ -401,13 +402,13 @@ class Host:
         return result
 
     def start(self, *argv, output):
-        """Starts a command with both outputs into the open file `output`; see `kill`."""
+        """Starts a command and writes both of its outputs to the open file `output`. End it with `kill`."""
         return subprocess.Popen(
             self.command(*argv), stdin=subprocess.DEVNULL, stdout=output, stderr=output
         )
 
     def kill(self, started):
-        """SIGKILLs a command of `start`: the command itself, not only nsenter."""
+        """Sends SIGKILL to a command of `start`: to the command itself, not only to nsenter."""
         for pid in children(started.pid):
             if process := Process.of(pid):
                 process.kill()
@@ -419,23 +420,23 @@ class Host:
         ).stdout
 
     def use_kubelet(self, release):
-        """Installs the kubelet of that release and restarts it, as a user does after an upgrade. A running program
-        cannot be overwritten, only replaced."""
+        """Installs the kubelet of that release and restarts it, as a user does after an upgrade. The file is replaced,
+        because a running program cannot be overwritten."""
         self.path("/usr/local/bin/kubelet").unlink(missing_ok=True)
         self.copy(_components(release) / "bin" / "kubelet", "/usr/local/bin/kubelet")
         self.service("kubelet", "restart")
 
     def service(self, name, verb):
-        """start, stop or restart containerd or the kubelet."""
+        """Starts, stops or restarts containerd or the kubelet; `verb` is "start", "stop" or "restart"."""
         self.run("/usr/lib/slipway/service", name, verb)
 
     def reboot(self):
-        """Kills all processes at once, as a power failure does; containerd and the kubelet start again by
-        themselves, and so do enabled units."""
+        """Kills all processes at once, as a power failure does. containerd, the kubelet and enabled units start again
+        automatically."""
         self.run("/usr/lib/slipway/reboot")
 
     def path(self, path):
-        """A path of the host as seen from this machine. Do not follow absolute links in it."""
+        """Returns a path of the host as a path of this machine. Do not follow absolute links in it."""
         return Path(f"/proc/{self.init.pid}/root") / path.lstrip("/")
 
     def read(self, path):
@@ -452,12 +453,12 @@ class Host:
         shutil.copy2(source, self.path(path))
 
     def down(self):
-        """Ends the host and removes all its parts; idempotent."""
+        """Ends the host and removes all of its parts. Idempotent."""
         if self.init and not self.init.kill():
             raise HostError(f"pid {self.init.pid} of host {self.name} does not die")
         if hasattr(self, "_unshare"):
             self._unshare.wait(timeout=10)
-        with contextlib.suppress(OSError):  # shutil.Error is one, too
+        with contextlib.suppress(OSError):  # shutil.Error is an OSError, too
             self.save_logs(self.bench.ended)
         if self.slot is not None:
             subprocess.run(
@@ -468,7 +469,7 @@ class Host:
         self.record.unlink(missing_ok=True)
 
     def save_logs(self, directory):
-        """Copies the host's logs to `directory`/NAME, for inspection after it is gone."""
+        """Copies the host's logs to `directory`/NAME, so that they can be read after the host is removed."""
         target = Path(directory) / self.name
         copy_logs(self.logs, target)
         if (self.directory / "init.log").exists():
@@ -477,13 +478,13 @@ class Host:
 
 
 def copy_logs(source, target):
-    """Copies a directory of logs. Logs that change during the copy are left out, because their host may still run."""
+    """Copies a directory of logs. Skips logs that change during the copy, because their host may still run."""
     with contextlib.suppress(shutil.Error):
         shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
 
 
 def find(name):
-    """The host of that name in any run that has a name of its own."""
+    """Returns the host of that name from any named run."""
     for run in runs.all_runs():
         if run.name and (run.record / f"host-{name}.json").exists():
             return Host(Bench(run), name)
@@ -533,7 +534,7 @@ def _ip(*commands, within=()):
 
 
 def _joining(files, argv):
-    """argv, after its process wrote itself into each of the cgroup.procs files."""
+    """Returns an argv that first writes its own process to each of the cgroup.procs files, and then runs `argv`."""
     if not files:
         return argv
     count = len(files)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real issuer of OpenID Connect: the API server of another cluster, and an API server that trusts its tokens."""
+"""A real OpenID Connect issuer: the API server of another cluster, and the configuration of API servers that trust its
+tokens."""
 
 import yaml
 
@@ -12,12 +13,12 @@ CONFIG = f"{DIRECTORY}/authentication.yaml"
 
 
 def add_to_api_server(host, text):
-    """Adds fields to the API server of the cluster that `kubeadm init` will make on the host."""
+    """Adds fields to the API server's configuration for a later `kubeadm init` on the host."""
     host.write(INIT, host.read(INIT).replace("networking:", "apiServer:\n" + text + "networking:"))
 
 
 class Issuer:
-    """A cluster whose ServiceAccounts are the identities of machines: one for each node, of its name."""
+    """A cluster whose ServiceAccounts are the identities of machines. Each node has a ServiceAccount of its name."""
 
     def __init__(self, machine, nodes):
         self._host = machine.host
@@ -25,7 +26,7 @@ class Issuer:
         add_to_api_server(self._host, f"  extraArgs: [{{name: service-account-issuer, value: {self.url}}}]\n")
         outcome = machine.init()
         assert outcome.code == 0, outcome.text
-        # The keys of an issuer are public.
+        # An issuer's keys must be public.
         self._host.kubectl("create", "clusterrolebinding", "issuer",
                            "--clusterrole=system:service-account-issuer-discovery", "--group=system:unauthenticated")
         self._host.kubectl("create", "namespace", NAMESPACE)
@@ -33,11 +34,11 @@ class Issuer:
             self._host.kubectl("-n", NAMESPACE, "create", "serviceaccount", node)
 
     def token(self, node):
-        """A fresh token of the node's machine."""
+        """Returns a fresh token for the machine of the node."""
         return self._host.kubectl("-n", NAMESPACE, "create", "token", node, f"--audience={AUDIENCE}").strip()
 
     def trust(self, host):
-        """Lets the API server that `kubeadm init` will start on the host trust the issuer."""
+        """Makes the API server that `kubeadm init` will start on the host trust the issuer."""
         host.run("mkdir", "-p", DIRECTORY)
         host.write(CONFIG, yaml.safe_dump({
             "apiVersion": "apiserver.config.k8s.io/v1", "kind": "AuthenticationConfiguration",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state of a healthy cluster as seen from inside one of its hosts."""
+"""The state of a cluster, as observed from inside one of its hosts."""
 
 import dataclasses
 import json
@@ -11,7 +11,7 @@ from cluster.processes import wait_until
 
 @dataclasses.dataclass
 class State:
-    """One observation of a cluster: all defects, in words; empty when it is healthy."""
+    """An observation of a cluster. `missing` has a sentence for each defect, and is empty if the cluster is healthy."""
 
     missing: list
 
@@ -28,17 +28,17 @@ def _condition(resource, kind):
 STATIC_PODS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")
 CONTROL_PLANE = "node-role.kubernetes.io/control-plane"
 
-# A kubelet that cannot reach an API server when it replaces a mirror Pod retries after 60 to 90 s; the API
-# server may be away for that time, too.
+# A kubelet that cannot reach an API server while it replaces a mirror Pod retries after 60 to 90 s. This timeout allows
+# for two failed attempts.
 MIRRORED = 200  # seconds
 
 
 def _needed_pods(nodes, static_pods):
-    """Prefixes of the names of required Pods; `static_pods` are those of a control plane.
+    """Returns prefixes of the names of required Pods; `static_pods` are the static Pods of each control plane.
 
-    A control plane's are named one by one: those of other nodes may already exist while one is missing. A mirror
-    Pod is replaced in two steps (delete, create). A kubelet that was restarted between them shows the Pod only
-    after its next sync, a minute later.
+    Each static Pod of a control plane is listed with its node's name. Otherwise the Pod of another node could hide that
+    this one is missing. A mirror Pod is replaced in two steps (delete, create). A kubelet that was restarted between
+    them shows the Pod only after its next sync, a minute later.
     """
     control_plane = [
         f"{component}-{node['metadata']['name']}"
@@ -50,7 +50,7 @@ def _needed_pods(nodes, static_pods):
 
 
 def judge(nodes, pods, expected_nodes, static_pods=STATIC_PODS):
-    """The State that follows from the Nodes and the Pods of kube-system."""
+    """Returns the State according to the Nodes and the Pods of kube-system."""
     names = {node["metadata"]["name"] for node in nodes}
     missing = [f"node {name} is not there" for name in sorted(set(expected_nodes) - names)]
     missing += [
@@ -72,13 +72,13 @@ def judge(nodes, pods, expected_nodes, static_pods=STATIC_PODS):
 
 
 def listed(host, *words):
-    """The output of `kubectl get`; empty while no API server answers."""
+    """Returns the objects that `kubectl get` lists; an empty list while no API server answers."""
     answer = host.run("kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "get", *words, "-o", "json", check=False)
     return json.loads(answer.stdout)["items"] if answer.returncode == 0 else []
 
 
 def containers(host, *words):
-    """The containers of the Pods that `kubectl get pods` lists with these words: (Pod, container) → id."""
+    """Returns the containers of the Pods that `kubectl get pods` lists with these arguments: (Pod, container) → id."""
     pods = json.loads(host.kubectl("get", "pods", *words, "-o", "json"))["items"]
     return {
         (pod["metadata"]["name"], status["name"]): status["containerID"]
@@ -89,24 +89,24 @@ def containers(host, *words):
 
 
 def control_plane_containers(host):
-    """The containers of all control planes' static Pods."""
+    """Returns the containers of all control planes' static Pods."""
     return containers(host, "--namespace=kube-system", "--selector=tier=control-plane")
 
 
 def kept_by_runtime(host):
-    """The ids of all containers, running or not, in a node's runtime."""
+    """Returns the ids of all containers, running or not, in a node's runtime."""
     return host.run("ctr", "--namespace", "k8s.io", "containers", "list", "--quiet").stdout.split()
 
 
 def running(host):
-    """The containers that run on a node according to its runtime, named as in the API."""
+    """Returns the containers that run on a node according to its runtime. The ids have the form of the API."""
     tasks = host.run("ctr", "--namespace", "k8s.io", "tasks", "list").stdout.splitlines()[1:]
     return {f"containerd://{task.split()[0]}" for task in tasks if task.split()[2] == "RUNNING"}
 
 
 def look(host, expected_nodes, only=None, static_pods=STATIC_PODS):
-    """The State of the cluster now, or of the nodes `only`; an API server that does not answer is a defect as
-    well."""
+    """Returns the present State of the cluster, or of the nodes `only`. An API server that does not answer is a defect,
+    too."""
     answer = host.run(
         "kubectl",
         "--request-timeout=5s",
@@ -134,12 +134,11 @@ def look(host, expected_nodes, only=None, static_pods=STATIC_PODS):
 
 
 def wait_healthy(host, timeout=MIRRORED, expected_nodes=None, only=None, static_pods=STATIC_PODS):
-    """Waits until the Nodes, or those of `only`, and their Pods of kube-system are Ready; returns the seconds
-    it took. `static_pods` are those of each control plane: without "etcd" if etcd is external.
+    """Waits until the Nodes (or only the Nodes of `only`) and their Pods of kube-system are Ready. Returns the seconds
+    of the wait. `static_pods` are the static Pods of each control plane: without "etcd" if etcd is external.
 
-    The API's data about a node are stale while its kubelet or the API server itself is away: after such a
-    change,
-    wait first for its effect (`running`).
+    While a kubelet or the API server is unavailable, the API's data about the node are stale. After such a change,
+    first wait for its effect (`running`).
     """
     begin = time.monotonic()
     seen = []

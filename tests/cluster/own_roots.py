@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Roots of hosts with a real init system: a Debian each, created once by mmdebstrap."""
+"""Root directories of hosts with a real init system. Each is a Debian that mmdebstrap creates once."""
 
 import hashlib
 import os
@@ -16,17 +16,17 @@ COMMON = (
 )
 PACKAGES = {
     "real-systemd": f"{COMMON},systemd,systemd-sysv,dbus",
-    # The last: cron would install systemd itself, and kubeadm prefers a systemctl.
+    # Without the last package, cron would install systemd, and kubeadm would use systemctl instead of OpenRC.
     "real-openrc": f"{COMMON},openrc,cron,systemd-standalone-sysusers",
 }
-# The paths of packages, which units expect.
+# These programs get links in /usr/bin, where packages install them and units expect them.
 PROGRAMS = ("kubelet", "kubectl", "crictl", "etcdctl")
 DROP_IN = Path(__file__).resolve().parents[2] / "packaging" / "kubeadm" / "10-kubeadm.conf"
 
 
 def root(init_system, say):
-    """The lower directory of a host of that init system: this machine's own root if the init system is
-    simulated. It is shared; hosts write elsewhere."""
+    """Returns the lower directory for hosts of that init system, which is this machine's own root if the init system is
+    simulated. Hosts share it, because their changes are written elsewhere."""
     if init_system not in PACKAGES:
         return Path("/")
     packages = PACKAGES[init_system]
@@ -52,8 +52,8 @@ def _make(packages, target):
 
 
 def complete(files, init_system):
-    """Adds the files that a real init system needs: programs at the packages' paths, and the kubelet's
-    drop-in as shipped."""
+    """Adds the files that a real init system needs: programs at the packages' paths, and the kubelet's drop-in from
+    packaging/."""
     if init_system not in PACKAGES:
         return
     (files / "usr/bin").mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes identified by pid and start time, so that a reused pid is not mistaken for them."""
+"""Processes identified by pid and start time, so that another process with a reused pid is not mistaken for them."""
 
 import dataclasses
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def _stat(pid):
-    """The fields of /proc/PID/stat after the command's name; None without such a process."""
+    """Returns the fields of /proc/PID/stat after the command's name; None if the process does not exist."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
@@ -35,7 +35,7 @@ class Process:
         return bool(fields) and int(fields[19]) == self.start and fields[0] != "Z"
 
     def kill(self, number=signal.SIGKILL, timeout=10):
-        """Sends the signal and waits until the process is gone; true when it is."""
+        """Sends the signal and waits until the process is gone. Returns whether it is gone."""
         if self.alive():
             try:
                 os.kill(self.pid, number)
@@ -45,13 +45,13 @@ class Process:
 
 
 def children(pid):
-    """The pids whose parent is `pid`."""
+    """Returns the pids whose parent is `pid`."""
     numbers = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
     return [number for number in numbers if (fields := _stat(number)) and int(fields[1]) == pid]
 
 
 def kill_below(pid):
-    """SIGKILLs all that descends from `pid`."""
+    """Sends SIGKILL to all descendants of `pid`."""
     for child in children(pid):
         process = Process.of(child)
         kill_below(child)
@@ -60,7 +60,8 @@ def kill_below(pid):
 
 
 def wait_until(holds, timeout, pause=0.02):
-    """Polls `holds` until it is true or `timeout` seconds have passed; returns the last answer."""
+    """Calls `holds` repeatedly until it returns a true value or `timeout` seconds have passed. Returns the last
+    value."""
     deadline = time.monotonic() + timeout
     while not (answer := holds()):
         if time.monotonic() > deadline:

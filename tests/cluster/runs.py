@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs of the bench on this machine: each has a number, which its names and subnet follow from.
+"""Runs of the bench on this machine. Each has a number, from which its names and its subnet are derived.
 
-/run/slipway/N/run.json has the owner of run N and its directory. A run with an owner ends with that process;
-one without (created on the command line) stays until it is taken down or the machine reboots.
+/run/slipway/N/run.json has the owner of run N and its directory. A run with an owner ends with that process. A run
+without an owner (created on the command line) stays until it is removed or the machine reboots.
 """
 
 import dataclasses
@@ -55,7 +55,7 @@ def registry_lock():
 
 
 def all_runs():
-    """Every registered run, dead ones too. Hold the lock to act on the answer."""
+    """Returns all registered runs, including dead ones. Hold the lock while you act on the result."""
     return [run for path in sorted(REGISTRY.glob("*/run.json")) if (run := _load(path))]
 
 
@@ -65,7 +65,7 @@ def _load(path):
     except (FileNotFoundError, json.JSONDecodeError):
         return None
     if "directory" not in facts:
-        return None  # written by an older checkout, which called it by another name
+        return None  # written by an older checkout, with another field name
     owner = Process(**facts["owner"]) if facts["owner"] else None
     return Run(int(path.parent.name), facts["name"], Path(facts["directory"]), owner)
 
@@ -75,7 +75,7 @@ def find(name):
 
 
 def register(name, owner):
-    """Creates a run with a number of its own. The caller holds the lock."""
+    """Creates a run with an unused number. The caller must hold the lock."""
     taken = {run.number for run in all_runs()}
     number = next(number for number in itertools.count(1) if number not in taken and not _in_use(number))
     if number > 254:
@@ -88,14 +88,14 @@ def register(name, owner):
 
 
 def _in_use(number):
-    """Returns True if a run of another registry, in another root, has that number: all roots share the
-    network."""
+    """Returns True if a run in another registry has that number. Other root directories have other registries, but
+    share the network."""
     return Path("/sys/class/net", f"slipway{number}").exists()
 
 
 def orphaned_directories():
-    """Directories of runs that are not registered any more, because the machine went down. Directories of a
-    living process are left out: it may have another registry, in another root."""
+    """Returns directories of runs that are no longer registered, because the machine was restarted. Leaves out
+    directories of living processes: these may be registered elsewhere, in another root directory."""
     known = {run.directory for run in all_runs()}
     return [
         path

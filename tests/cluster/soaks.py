@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upgrades that soak: the new programs behave as the old minor version, so that a rollback loses no write."""
+"""Upgrades with a soak: the new programs behave as the old minor version, so that a rollback loses no write."""
 
 import dataclasses
 import json
@@ -10,14 +10,14 @@ from cluster.clusters import Cluster
 from cluster.upgrades import IGNORED, assert_images, kubernetes_version, of_kubernetes, patch, upstream
 from components import recipes
 
-WRITES = 10_000  # acknowledged ones, from the upgrade to the end of the rollback
+WRITES = 10_000  # acknowledged writes from the upgrade to the end of the rollback
 COMPONENTS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "etcd")
 LOAD = {"writes": True, "clients": 3, "pause": 0.02}
 
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """An upgrade from one release to the next: their minor versions."""
+    """An upgrade from one minor version to the next."""
 
     old: str
     new: str
@@ -31,7 +31,8 @@ class Step:
         return recipes.ALL_RELEASES[self.new]
 
     def make(self, bench, kubeadm, note, names):
-        """A cluster of the old release, created by upstream's kubeadm of that release; `kubeadm` replaces it."""
+        """Creates a cluster of the old release with upstream's kubeadm of that release. Then replaces that program by
+        `kubeadm`."""
         cluster = Cluster(bench, upstream(self.old), note)
         try:
             cluster.create(names, release=self.old, also=(self.new,))
@@ -43,7 +44,7 @@ class Step:
         return cluster
 
     def apply(self, machine, *flags):
-        """`upgrade apply --soak`."""
+        """Runs `upgrade apply --soak`."""
         allowed = ("--allow-experimental-upgrades",) if "-" in self.after.version else ()
         return machine.kubeadm("upgrade", "apply", self.after.version, "--yes", "--soak", IGNORED, *allowed, *flags,
                                timeout=400)
@@ -58,7 +59,7 @@ class Step:
         assert version["emulationMinor"] == self.old.partition(".")[2], version
 
     def run_alone(self, cluster, note):
-        """One control plane soaks, rolls back, soaks and commits."""
+        """Runs a soak on one control plane: upgrade, rollback, another upgrade, commit."""
         machine = cluster.first
         host = machine.host
         refused = machine.kubeadm("upgrade", "commit", "--yes")
@@ -71,7 +72,7 @@ class Step:
             planned = machine.kubeadm("upgrade", "plan", IGNORED, timeout=200)
             assert f"behaves as v{self.old}" in planned.text, planned.text
             succeed(machine.kubeadm("drift"))
-            # The same command again has nothing to do, and still soaks.
+            # The same command again has nothing to do, and the soak continues.
             succeed(self.apply(machine))
             self.assert_soaks(machine)
             client.wait_until_written(WRITES)
@@ -89,13 +90,13 @@ class Step:
         self._assert_committed(machine)
 
     def _fail(self, machine):
-        """An upgrade that fails, is rolled back, and cannot be committed."""
+        """Runs an upgrade that fails and is rolled back. A commit must then be refused."""
         broken = "- {op: add, path: /spec/containers/0/command/-, value: --no-such-argument}"
         failed = self.apply(machine, patch(machine.host, "kube-apiserver0+json", broken))
         assert failed.code == 1, failed.text
         early = commit(machine)
         assert early.code != 0 and "is not complete" in early.text, early.text
-        # After these restarts a kubelet may see new Pods a minute late.
+        # After these restarts, a kubelet may notice new Pods a minute late.
         echo.deploy(machine.host, patience=120)
 
     def _assert_committed(self, machine):
@@ -110,7 +111,7 @@ class Step:
         assert nothing.code != 0 and "nothing to commit" in nothing.text, nothing.text
 
     def run_together(self, cluster, note):
-        """Three control planes soak, roll back, soak and commit; no write fails."""
+        """Runs a soak on three control planes: upgrade, rollback, another upgrade, commit. No write fails."""
         first, *others = cluster.machines
         addresses = [machine.host.address for machine in cluster.machines]
         with Client(first.host, addresses, **LOAD) as client:
@@ -162,7 +163,7 @@ def commit(machine):
 
 
 def follow(machines):
-    """`upgrade node` on each."""
+    """Runs `upgrade node` on each machine."""
     for machine in machines:
         succeed(machine.kubeadm("upgrade", "node", IGNORED, timeout=400))
 

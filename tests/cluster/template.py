@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""containerd's directory with the images of releases already imported and unpacked.
+"""containerd's directory with the images of releases, already imported and unpacked.
 
-Importing takes seconds, so it is done once for each set of images. A host gets a copy whose big
-parts are hard links: containerd only ever adds and deletes blobs and layers, never changes them.
+An import takes seconds, so it is done once for each set of images. A host gets a copy, whose large parts are hard
+links: containerd adds and deletes blobs and layers, but never changes them.
 """
 
 import hashlib
@@ -26,8 +26,8 @@ class TemplateError(RuntimeError):
 
 
 def prepared(release_directories, say, containerd=None):
-    """The template of the releases, created if it is missing: by the first one's containerd, or by a containerd 1.x in
-    that directory."""
+    """Returns the template with the images of these releases, and creates it if it does not exist. The import uses the
+    containerd of the first release, or a containerd 1.x in the directory `containerd`."""
     programs = containerd or release_directories[0] / "bin"
     images = [image for directory in release_directories for image in sorted((directory / "images").glob("*.tar"))]
     parts = [programs / "containerd", *images]
@@ -46,7 +46,8 @@ def prepared(release_directories, say, containerd=None):
 
 
 def _forget_unused(directory):
-    """Deletes unused templates, which are big; hosts that were created from one do not need it any more."""
+    """Deletes templates that were not used for UNUSED_DAYS days, and all but the MOST_KEPT newest ones. Existing hosts
+    do not need their template."""
     newest_first = sorted(directory.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True)
     for place, path in enumerate(newest_first):
         if place >= MOST_KEPT or time.time() - path.stat().st_mtime > UNUSED_DAYS * 86400:
@@ -76,7 +77,7 @@ def _refuse_overlay(directory):
 
 
 def _import(bin_directory, images, work, version):
-    """Runs a containerd of our own for the import; its mounts die with its namespace. `version` is that of its
+    """Imports the images with a temporary containerd, whose data are in `work`. `version` is the version of its
     configuration: 2 for containerd 1.x, 3 for 2.x."""
     socket = work / "containerd.sock"
     configuration = work / "config.toml"
@@ -106,7 +107,7 @@ def _import(bin_directory, images, work, version):
 
 
 def copy(template, target):
-    """Fills the directory `target`, on the same file system, with the template's content."""
+    """Fills the directory `target`, which must be on the same file system, with the template's content."""
     for directory, directories, files in os.walk(template):
         inside = Path(directory).relative_to(template)
         for name in directories:

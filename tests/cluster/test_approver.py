@@ -22,12 +22,12 @@ NAMESPACE = "cluster-machine-approver"
 BOOTSTRAPPER = "node-bootstrapper"
 BOOTSTRAPPER_NAMESPACE = "openshift-machine-config-operator"
 SERVING = "/var/lib/kubelet/pki/kubelet-server-current.pem"
-PATIENCE = 180  # to approve, to sign, and for a kubelet and a Pod to use it
+PATIENCE = 180  # seconds until a certificate is approved, signed, and used by a kubelet and a Pod
 
 
 @pytest.fixture(scope="module")
 def program(kubeadm):
-    """The approver next to the kubeadm under test."""
+    """The approver program, from the directory of the kubeadm under test."""
     path = kubeadm.with_name("cluster-machine-approver")
     assert path.exists(), f"{path} is missing: ./dev build makes it"
     return path
@@ -44,7 +44,7 @@ def cluster(bench, kubeadm, program, note_of_module, request):
 
 
 def logs(cluster, machine):
-    """`kubectl logs` of kube-proxy on that node: the API server asks its kubelet."""
+    """Runs `kubectl logs` of kube-proxy on that node. The API server queries the node's kubelet for these logs."""
     first = cluster.first.host
     selector = f"--field-selector=spec.nodeName={machine.host.name}"
     pods = json.loads(
@@ -63,7 +63,7 @@ def logs_work(cluster, machine):
 
 
 def is_signed_by_the_ca(cluster, machine):
-    """The certificate that the kubelet serves, verified for its address by the cluster's CA."""
+    """Returns whether the cluster's CA signed the kubelet's serving certificate, which is valid for its address."""
     done = cluster.first.host.run(
         "openssl", "s_client", "-connect", f"{machine.host.address}:10250", "-verify_return_error",
         "-verify_ip", machine.host.address, "-CAfile", "/etc/kubernetes/pki/ca.crt", check=False, stdin="",
@@ -72,7 +72,7 @@ def is_signed_by_the_ca(cluster, machine):
 
 
 def requests(cluster, signer):
-    """Requests for that signer as (name, asking user, types of conditions)."""
+    """Returns the requests for that signer as (name, requesting user, types of conditions)."""
     items = json.loads(cluster.first.host.kubectl("get", "csr", "-o", "json"))["items"]
     return [
         (
@@ -101,12 +101,12 @@ def test_the_approver_runs_without_rights_on_the_node(cluster):
 
 
 def approvers(host):
-    """The pids of the approvers that run there; the kernel keeps 15 letters of a name."""
+    """Returns the pids of the approvers on the host; the kernel keeps only 15 characters of a name."""
     return [int(pid) for pid in host.run("pgrep", "-x", "cluster-machine", check=False).stdout.split()]
 
 
 def check_confinement(host, pid):
-    """Non-root, no capabilities, a root that cannot be written."""
+    """Checks that the process does not run as root, has no capabilities, and cannot write to its root directory."""
     status = host.read(f"/proc/{pid}/status")
     values = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
     assert values["Uid"].split() == ["65532"] * 4
@@ -139,7 +139,7 @@ def build_image(program, target):
 
 @pytest.fixture(scope="module")
 def deployed(cluster, program, tmp_path_factory):
-    """The approver as in deploy/, for machines of Cluster API, from an image built here."""
+    """The approver of deploy/ for Machines of Cluster API, with an image built here."""
     directory = tmp_path_factory.mktemp("image")
     archive = build_image(program, directory / "approver.tar")
     assert build_image(program, directory / "again.tar") == archive, "the same program, the same image"
@@ -168,7 +168,8 @@ def test_the_image_runs_confined_as_its_deployment(deployed):
 
 
 def bootstrap_kubeconfig(cluster):
-    """The kubeconfig that the machine-config operator gives to new machines."""
+    """Creates a ServiceAccount that may request client certificates, as OpenShift's machine-config operator does.
+    Returns a kubeconfig with its token."""
     host = cluster.first.host
     host.kubectl("create", "namespace", BOOTSTRAPPER_NAMESPACE)
     host.kubectl("-n", BOOTSTRAPPER_NAMESPACE, "create", "serviceaccount", BOOTSTRAPPER)
@@ -183,7 +184,7 @@ def bootstrap_kubeconfig(cluster):
 
 
 def start_kubelet(cluster, machine):
-    """A kubelet that finds the files that an installer would have left: no kubeadm is involved."""
+    """Starts a kubelet with the files that an installer would have written, without kubeadm."""
     host, first = machine.host, cluster.first.host
     host.write("/etc/kubernetes/pki/ca.crt", first.read("/etc/kubernetes/pki/ca.crt"))
     host.write("/etc/kubernetes/bootstrap-kubelet.conf", bootstrap_kubeconfig(cluster), mode=0o600)
@@ -227,7 +228,7 @@ def test_a_machine_waits_for_its_machine_object(cluster, deployed, note):
         lambda: deployed.run(*node, check=False, environment=[f"KUBECONFIG={KUBECONFIG}"]).returncode == 0, PATIENCE
     )
     note("node after its Machine", time.monotonic() - begin)
-    # Its serving certificate has no evidence yet, so its logs cannot be read.
+    # No inventory attests the kubelet's serving certificate yet, so its logs cannot be read.
     def of_mule():
         return [name for name, user, _ in requests(cluster, "kubelet-serving") if user == "system:node:mule"]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The approver's Helm chart in a real cluster: installed in the shadow mode, switched, rolled back, removed."""
+"""The approver's Helm chart in a real cluster: installed in shadow mode, made live, rolled back and removed."""
 
 import json
 import subprocess
@@ -26,7 +26,8 @@ SERVING = "/var/lib/kubelet/pki/kubelet-server-current.pem"
 
 @pytest.fixture(scope="module")
 def cluster(bench, kubeadm, program, note_of_module, request, tmp_path_factory):  # noqa: F811
-    """A control plane whose kubelet asks for a serving certificate, without an approver; with helm and the chart."""
+    """A control plane without an approver, whose kubelet requests a serving certificate. The host has helm and the
+    chart."""
     cluster = Cluster(bench, kubeadm, note_of_module)
     request.addfinalizer(cluster.down)
     host = cluster.machine("control").host
@@ -61,7 +62,7 @@ def pending(cluster):
 
 
 def next_request(cluster):
-    """Makes the kubelet ask for another serving certificate; returns the request's name."""
+    """Makes the kubelet request another serving certificate; returns the request's name."""
     host = cluster.first.host
     before = {name for name, _, _ in requests(cluster, "kubelet-serving")}
     host.run("rm", SERVING)
@@ -83,7 +84,7 @@ def test_the_shadow_mode_judges_and_leaves_the_decision(cluster, note):
     assert not logs_work(cluster, cluster.first), "its kubelet has no certificate of the CA"
     cluster.first.host.kubectl("certificate", "approve", name)
     assert wait_until(lambda: logs_work(cluster, cluster.first), PATIENCE)
-    # `kubectl logs` of the approver itself needs its kubelet's certificate.
+    # `kubectl logs` of the approver works only when the kubelet has its serving certificate.
     assert wait_until(lambda: f"shadow: agree: {name} was approved, would be approved" in log(cluster), PATIENCE), log(cluster)
     assert f"shadow: would approve {name} of system:node:control: serving-node-ok" in log(cluster)
 
@@ -101,7 +102,7 @@ def test_the_switch_lets_the_approver_approve(cluster):
 
 
 def build_plugin(directory):
-    """An image with a static program and nothing else, as a user would build one without a shell."""
+    """Builds an image that contains only a static program, as a user would build one without a shell."""
     subprocess.run(["gcc", "-static", "-O1", "-o", directory / "inventory", PLUGIN], check=True)
     subprocess.run([PROJECT / "packaging/image", "--program", directory / "inventory", "--path", "inventory",
                     "--tag", "localhost/inventory-plugin:test", "--output", directory / "plugin.tar"], check=True)
@@ -132,14 +133,16 @@ def test_a_program_from_an_image_lists_the_hosts(cluster, tmp_path):
 
 
 def verdicts(cluster, name):
-    """The reasons of the request's verdicts, from the audit logs of all replicas."""
+    """Returns the reasons of the verdicts on the request, from the audit logs of all replicas."""
     text = cluster.first.host.kubectl("-n", NAMESPACE, "logs", "--selector=app=machine-approver", "--tail=-1")
     lines = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
     return [line["reason"] for line in lines if line["request"] == name]
 
 
 def test_name_servers_know_the_hosts(cluster):
-    """The Pods look hosts up by UDP through their network and its policy; the name server is CoreDNS on the host."""
+    """The approver's Pods look hosts up by DNS over UDP, through the Pod network and its network policy. The name
+    server is CoreDNS on the host. The approver must leave a request with a wrong address, and approve it after the zone
+    is corrected."""
     host = cluster.first.host
     address = json.loads(host.kubectl("get", "node", "control", "-o", "json"))["status"]["addresses"][0]["address"]
 
@@ -157,7 +160,7 @@ def test_name_servers_know_the_hosts(cluster):
     rolled_out(cluster, 2)
     for pid in approvers(host):
         check_confinement(host, pid)
-    # Its kubelet has a certificate until `next_request` removes it, so that logs can be read before and after only.
+    # `next_request` removes the kubelet's certificate, so Pod logs cannot be read until the kubelet has a new one.
     name = next_request(cluster)
     assert wait_until(lambda: "serving-exhausted" in reasons(cluster, name), PATIENCE), "the address is another host's"
     assert not dict((each, conditions) for each, _, conditions in requests(cluster, "kubelet-serving"))[name]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The conformance suite of approvers, against ours in a real cluster with bound tokens: all outcomes are right."""
+"""Runs the conformance suite against our approver in a real cluster with bound tokens: all outcomes must be right."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ def suite(cluster):  # noqa: F811
 
 
 def conformance(host, token, *flags, code):
-    """Runs the suite as an administrator; returns its report."""
+    """Runs the suite as an administrator, and returns its report."""
     done = host.run("python3", "/root/suite/run", "--kubeconfig", KUBECONFIG, "--output", "/root/report",
                     "--api-server", host.address, "--client-node", NODE,
                     "--client-user", f"system:bootstrap:{token.split('.')[0]}",
@@ -43,7 +43,8 @@ def test_ours_passes_every_case(cluster, suite, note):  # noqa: F811
 
 
 def test_the_approver_finds_the_blanket_rule(cluster, suite):  # noqa: F811
-    """kube-controller-manager approves any name for a token of the default group: an approver that is too lax."""
+    """Without bound tokens, kube-controller-manager approves any name for a token of the default group. The suite must
+    report these approvals as wrong."""
     host = cluster.first.host
     run(cluster, "kubeadm", "config", "apply", "--set", "nodeBoundTokens.enabled=false", "--yes")
     done = host.run("python3", "/root/suite/run", "--kubeconfig", KUBECONFIG, "--output", "/root/lax",

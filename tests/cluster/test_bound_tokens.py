@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bootstrap tokens that are bound to a node, on real hosts: each gets its node's certificate, and no other."""
+"""Bootstrap tokens that are bound to a node, on real hosts: each token gets only the certificate of its node."""
 
 import json
 import re
@@ -15,8 +15,8 @@ from components import recipes, store
 
 pytestmark = pytest.mark.ours
 
-PATIENCE = 180  # to approve, to sign, and for a Pod to be replaced
-SHORT = 20  # seconds that a join waits for its certificate where nothing approves it
+PATIENCE = 180  # seconds until a request is approved and signed, or a Pod is replaced
+SHORT = 20  # seconds that a join waits for its certificate if no approver runs
 BLANKET = "kubeadm:node-autoapprove-bootstrap"
 CLIENT = "kubernetes.io/kube-apiserver-client-kubelet"
 SERVING = "kubernetes.io/kubelet-serving"
@@ -29,7 +29,7 @@ def upstream():
 
 @pytest.fixture(scope="module")
 def cluster(bench, kubeadm, note_of_module, request):
-    """A control plane that binds tokens to nodes. Its output is `cluster.output`."""
+    """A control plane that binds tokens to nodes. `cluster.output` is the output of init."""
     program = kubeadm.with_name("cluster-machine-approver")
     assert program.exists(), f"{program} is missing: ./dev build makes it"
     cluster = Cluster(bench, kubeadm, note_of_module)
@@ -57,14 +57,14 @@ def exists(cluster, kind, name):
 
 
 def token_for(cluster, node, *flags):
-    """Token and pin of a token that is bound to the node, as a user cuts them out of the output."""
+    """Creates a token that is bound to the node. Returns token and pin, extracted from the output as a user does."""
     command = run(cluster, "kubeadm", "token", "create", "--node", node, "--print-join-command", *flags)
     return (re.search(r"--token (\S+)", command).group(1),
             re.search(r"--discovery-token-ca-cert-hash (\S+)", command).group(1))
 
 
 def join(machine, token, pin, patience=PATIENCE):
-    """`kubeadm join` that waits so long for the kubelet's certificate."""
+    """Runs `kubeadm join`, which waits at most `patience` seconds for the kubelet's certificate."""
     machine.host.write("/root/join.yaml", yaml.safe_dump({
         "apiVersion": "kubeadm.k8s.io/v1beta4", "kind": "JoinConfiguration",
         "discovery": {"bootstrapToken": {"apiServerEndpoint": ENDPOINT, "token": token, "caCertHashes": [pin]}},
@@ -74,7 +74,7 @@ def join(machine, token, pin, patience=PATIENCE):
 
 
 def requests(cluster, user, signer=CLIENT):
-    """Requests of the user as (name, types of conditions), in the order of their creation."""
+    """Returns the requests of the user as (name, types of conditions), in the order of their creation."""
     items = json.loads(cluster.first.host.kubectl("get", "csr", "-o", "json"))["items"]
     items.sort(key=lambda item: item["metadata"]["creationTimestamp"])
     return [(item["metadata"]["name"],
@@ -127,7 +127,8 @@ def test_a_node_joins_with_its_token(cluster, upstream, note, by):
 
 
 def test_a_stolen_token_gets_no_other_node(cluster):
-    """The thief has the token of a node that has not joined yet, and asks as itself and as the first node."""
+    """A thief has the token of a node that has not joined yet. It requests a certificate under its own name, and then
+    under the name of an existing node. Neither request may be approved."""
     token, pin = token_for(cluster, "victim")
     thief = cluster.machine("thief")
     outcome = join(thief, token, pin, SHORT)
@@ -137,7 +138,7 @@ def test_a_stolen_token_gets_no_other_node(cluster):
     assert wait_until(lambda: "client-token-of-another-node" in reasons(cluster, name), PATIENCE)
     assert f'"{name}" is still pending' in outcome.text and "machine-approver" in outcome.text
     assert not exists(cluster, "node", "thief")
-    # The token's owner may ask for any name in the API: not for that of a node that exists either.
+    # With a token, any client can create a request for any name in the API, for example for an existing node.
     config = yaml.safe_load(cluster.first.host.read(KUBECONFIG))
     config["users"][0]["user"] = {"token": token}
     thief.host.write("/root/token.conf", yaml.safe_dump(config))
@@ -176,7 +177,7 @@ def test_a_token_of_one_use_is_for_one_key(cluster):
     assert wait_until(lambda: "client-entry-used" in reasons(cluster, name), PATIENCE)
     token, pin = token_for(cluster, "single", "--once")
     outcome = join(again, token, pin)
-    assert outcome.code == 0, outcome.text  # resumed, with another token
+    assert outcome.code == 0, outcome.text  # the join is resumed with another token
     remove(cluster, again)
 
 
@@ -190,7 +191,7 @@ def test_an_address_outside_of_the_tokens_networks_is_not_certified(cluster):
     name, conditions = requests(cluster, user, SERVING)[0]
     assert conditions == []
     assert wait_until(lambda: "serving-address-not-allowed" in reasons(cluster, name), PATIENCE)
-    # The bound outlives the token, and ends with another token for the node.
+    # The binding outlives the token. It ends when another token is created for the node.
     run(cluster, "kubeadm", "token", "delete", token.split(".")[0])
     time.sleep(3)
     assert requests(cluster, user, SERVING)[0][1] == []
@@ -212,13 +213,15 @@ def test_a_join_without_an_approver_says_so_and_resumes(cluster):
     host.kubectl("-n", "kube-system", "scale", "deployment", "machine-approver", "--replicas=1")
     outcome = join(patient, token, pin)
     assert outcome.code == 0, outcome.text
-    # Another kubelet would request another certificate, beside the one that is in flight.
+    # A restarted kubelet would request another certificate while the first request is in flight.
     assert patient.host.run("pidof", "kubelet").stdout == kubelet, outcome.text
     remove(cluster, patient)
 
 
 def test_the_return_of_the_blanket_rule_is_reported(cluster, upstream):
-    """Upstream's upgrade runs the same phase. Bound tokens stay bound: they are in another group."""
+    """Upstream's init phase, which its upgrade also runs, restores the rule that approves all requests of the default
+    group. The approver's metric and `doctor` must report it. Bound tokens are not affected, because they are in another
+    group."""
     host = cluster.first.host
     host.copy(upstream, "/root/upstream-kubeadm")
     run(cluster, "/root/upstream-kubeadm", "init", "phase", "bootstrap-token", "--kubeconfig", KUBECONFIG)
@@ -276,7 +279,8 @@ def test_a_cluster_reverts_the_choice_of_tokens_and_repeats_it(cluster):
 
 @pytest.mark.long
 def test_an_approver_that_does_not_know_tokens_leaves_everything_as_it_was(cluster):
-    """An older program refuses the inventory, and its Pod does not become available."""
+    """An approver that does not know the inventory `tokens` does not become available. The command fails, and the rule
+    for all bootstrap tokens and the approver's arguments stay as they were."""
     host = cluster.first.host
     run(cluster, "kubeadm", "config", "apply", "--set", "nodeBoundTokens.enabled=false", "--yes")
     path = "/spec/template/spec/containers/0/args"

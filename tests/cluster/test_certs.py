@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates of a running control plane are replaced while a client sends requests."""
+"""Replaces certificates of a running control plane while a client sends requests."""
 
 import json
 
@@ -32,7 +32,7 @@ HOSTED = {
 
 @pytest.fixture(scope="module")
 def cluster(bench, kubeadm, note_of_module):
-    """A host on which init has run; the tests of this file share it and leave it healthy."""
+    """A host on which init has run. The tests of this file share it, and leave it healthy."""
     host = bench.host("first", kubeadm=kubeadm)
     machine = Machine(host, note_of_module)
     outcome = machine.init()
@@ -71,7 +71,8 @@ def test_one_certificate_restarts_its_component_only(cluster, note):
 
 
 def test_a_container_of_the_same_name_in_another_pod_is_left_alone(cluster):
-    """Such as a hosted control plane's, or an etcd that a user runs in a Pod."""
+    """A Pod outside of the control plane has containers with the names of components, for example a hosted control
+    plane. A restart must not stop them."""
     host = cluster.host
     host.write("/root/hosted.json", json.dumps(HOSTED))
     host.kubectl("apply", "-f", "/root/hosted.json")
@@ -91,7 +92,7 @@ def test_everything_is_renewed_restarted_and_served(cluster, note):
     with Client(host) as client:
         done = host.run("kubeadm", "certs", "renew", "all", "--restart", timeout=400, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
-        # The client sees the last restart's end, too.
+        # Waits for the end of the last restart, so that the client observes it.
         assert wait_until(lambda: host.run("kubectl", "--kubeconfig", "/etc/kubernetes/admin.conf",
                                            "get", "--raw", "/readyz", check=False).returncode == 0,
                           timeout=60)
@@ -106,7 +107,8 @@ def test_everything_is_renewed_restarted_and_served(cluster, note):
 
 
 def test_consecutive_restarts_cause_no_crash_loop(cluster):
-    """A kubelet would otherwise back off, doubling up to five minutes."""
+    """etcd is restarted three times in a row. The kubelet must not count the restarts as failures, because it would
+    delay the next start by up to five minutes."""
     host = cluster.host
     log = host.logs / "kubelet.log"
     before = len(log.read_bytes())
@@ -127,7 +129,8 @@ def test_certificates_that_are_not_due_are_left_alone(cluster):
 
 
 def test_old_certificates_are_restored_if_the_new_ones_do_not_serve(cluster):
-    """The controller manager cannot log in with a certificate of an unknown CA."""
+    """The controller manager gets a certificate of an unknown CA, with which it cannot log in. The old certificate must
+    be restored."""
     host = cluster.host
     conf = "/etc/kubernetes/controller-manager.conf"
     before = host.read(conf)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Several control planes with stacked etcd: parallel joins, failover, joins that are killed."""
+"""Several control planes with stacked etcd: parallel joins, failover, and joins that are killed."""
 
 import concurrent.futures
 
@@ -12,13 +12,14 @@ from cluster.test_join import join_and_kill
 
 
 def voters(host):
-    """The etcd members that have started and vote; `etcdctl` ends a line with "is learner"."""
+    """Returns the etcd members that have started and vote; `etcdctl` prints "is learner" as the last field of a
+    line."""
     lines = [line.split(", ") for line in etcd_members(host)]
     return sorted(line[2] for line in lines if line[1] == "started" and line[-1] == "false")
 
 
 def join_at_once(*joins):
-    """Runs joins at the same moment; each is a machine and its arguments."""
+    """Runs joins at the same time; each is a machine with its arguments."""
     with concurrent.futures.ThreadPoolExecutor() as pool:
         outcomes = list(pool.map(lambda join: join[0].join(*join[1]), joins))
     for outcome in outcomes:
@@ -26,7 +27,7 @@ def join_at_once(*joins):
 
 
 def answers(host):
-    """Returns True if the API server behind the endpoint reads and writes."""
+    """Returns True if the API server behind the endpoint creates a token for a ServiceAccount."""
     kubectl = ["kubectl", "--request-timeout=3s", "--kubeconfig=/etc/kubernetes/admin.conf"]
     token = host.run(*kubectl, "create", "token", "default", check=False)
     return token.returncode == 0
@@ -63,7 +64,7 @@ def test_two_workers_and_a_control_plane_at_once(cluster):
     assert voters(second.host) == ["cp-one", "cp-two"]
 
 
-# Phases during which a control plane's join is killed, one after the other on one machine.
+# The phases during which the join of a control plane is killed, one after the other on one machine.
 POINTS = [
     "control-plane-prepare/certs",
     "kubelet-start",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./dev up --workers N`, which is also how other projects get a cluster in their CI."""
+"""Tests `./dev up --workers N`, with which other projects can create a cluster in their CI."""
 
 import subprocess
 import sys

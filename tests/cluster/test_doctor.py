@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host is broken on purpose, in one way after the other: doctor names the cause first."""
+"""A host is broken on purpose, in one way after the other. The first finding of doctor must name the cause."""
 
 import base64
 import contextlib
@@ -30,7 +30,7 @@ ETCDCTL = [
 
 @pytest.fixture(scope="module")
 def cluster(bench, kubeadm, note_of_module, request):
-    """A control-plane node behind a name; each test fixes what it breaks."""
+    """A control-plane node behind a name. Each test repairs what it has broken."""
     made = Cluster(bench, kubeadm, note_of_module)
     request.addfinalizer(made.down)
     made.machine("first")
@@ -41,7 +41,7 @@ def cluster(bench, kubeadm, note_of_module, request):
 
 @pytest.fixture
 def host(cluster):
-    """The node, once everything that the previous test has broken serves again."""
+    """The node. Waits until doctor finds nothing broken, because the previous test's repair may take effect late."""
     host = cluster.first.host
     broken = 2
     assert wait_until(lambda: host.run("kubeadm", "doctor", check=False).returncode < broken, timeout=120)
@@ -49,7 +49,7 @@ def host(cluster):
 
 
 def ask(host, note, environment=(), under=()):
-    """doctor's report and its exit status; it must not take long."""
+    """Returns doctor's report and its exit status. Fails if doctor takes longer than LIMIT."""
     begin = time.monotonic()
     result = host.run(*under, "kubeadm", "doctor", "-o", "json", check=False, environment=environment)
     took = time.monotonic() - begin
@@ -62,7 +62,8 @@ def ask(host, note, environment=(), under=()):
 
 
 def expect_first(host, note, wanted, culprit, **options):
-    """The first finding is the expected one; another run may be needed until it shows."""
+    """Runs doctor once. Checks that its first finding has the id `wanted`, names the culprit, and has evidence and a
+    remedy."""
     said, code = ask(host, note, **options)
     first = said["findings"][0] if said["findings"] else {}
     assert first.get("id") == wanted, json.dumps(said, indent=1)
@@ -74,7 +75,7 @@ def expect_first(host, note, wanted, culprit, **options):
 
 @contextlib.contextmanager
 def changed(host, path, change):
-    """Replaces a file's content, and restores it afterwards; its mode stays."""
+    """Replaces a file's content during the block, and then restores it. The file keeps its mode."""
     good = host.read(path)
     mode = host.path(path).stat().st_mode & 0o7777
     host.write(path, change(good), mode)
@@ -182,7 +183,8 @@ def test_doctor_names_a_deleted_kubeadm_config(host, note):
 
 
 def pods_that_ran(host):
-    """The directories of logs, one for each manifest that the kubelet has made a Pod of."""
+    """Returns the names of log directories; the kubelet creates one for each Pod that it has started from a
+    manifest."""
     return set(host.run("ls", "/var/log/pods").stdout.split())
 
 
@@ -193,7 +195,8 @@ def test_doctor_names_an_edited_manifest(host, note):
     with changed(host, path, lambda text: text.replace(flag, flag + "    - --no-such-flag=1\n")):
         first = expect_first(host, note, "manifest-edited", "kube-scheduler.yaml")
         assert "--no-such-flag" in first["evidence"]
-        # Restored sooner, it would be read at any time, and the scheduler would stop during the next tests.
+        # Waits until the kubelet has read the edited manifest. Otherwise it could read it during the next tests, which
+        # would stop the scheduler.
         assert wait_until(lambda: pods_that_ran(host) - before, timeout=120)
 
     def is_well():
@@ -217,7 +220,8 @@ def test_doctor_names_a_stopped_containerd(host, note):
 
 
 def test_doctor_names_an_expired_token(cluster, host, note):
-    """A worker whose join never finished, and whose token is no longer valid."""
+    """A worker has a bootstrap kubeconfig with an invalid token, and its join never finished. The first finding must
+    name the refused token."""
     wait_for_api(host)
     worker = cluster.machine("second").host
     kubeconfig = host.read("/etc/kubernetes/kubelet.conf").split("users:")[0]
@@ -231,7 +235,8 @@ def test_doctor_names_an_expired_token(cluster, host, note):
 
 
 def test_doctor_names_an_expired_certificate(host, note):
-    """The API server reloads the file by itself, the bad one as well as the good one again."""
+    """The API server's certificate is replaced by an expired one, which doctor must name. Afterwards the certificate is
+    restored. The API server reloads the file both times."""
     wait_for_api(host)
     config = host.read("/root/init.yaml").replace(
         "kind: ClusterConfiguration\n",

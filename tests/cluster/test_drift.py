@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Manual changes are found, adopted, and replaced on purpose: drift and config apply on real hosts."""
+"""Manual changes on real hosts are found, adopted, and replaced on purpose: drift and config apply."""
 
 import json
 import time
@@ -104,7 +104,7 @@ def test_a_configuration_that_cannot_serve_is_rolled_back(cluster):
     host, machine = cluster.first.host, cluster.first
     bad = machine.kubeadm("config", "apply", "--set", "scheduler.extraArgs.no-such=1", "--yes", timeout=400)
     assert bad.code == 1 and "rolled back" in bad.text, bad.text
-    # It answers, and ends as soon as it becomes the leader.
+    # With this argument, the controller manager answers its health check, but exits as soon as it becomes the leader.
     late = "controllerManager.extraArgs.root-ca-file=/nonexistent"
     bad = machine.kubeadm("config", "apply", "--set", late, "--yes", timeout=400)
     assert bad.code == 1 and "rolled back" in bad.text and "/nonexistent" in bad.text, bad.text

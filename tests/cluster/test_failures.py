@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A fault ends init soon, with the cause; once it is fixed the same command succeeds."""
+"""A fault makes init fail soon, with the cause. After the fault is fixed, the same command succeeds."""
 
 import dataclasses
 from typing import Callable
@@ -8,18 +8,20 @@ import pytest
 
 from cluster import hosts
 
-SOON = 60  # seconds, of the four minutes that a wait may take
+SOON = 60  # seconds; a wait may take four minutes
 CONFIG = "/root/init.yaml"
 
 
 @dataclasses.dataclass
 class Fault:
-    """`spoil` breaks a machine and returns how to fix it; `cause` are words that init must print."""
+    """A fault. `spoil` breaks a machine and returns a function that repairs it. init must print the words of
+    `cause`."""
 
     name: str
     cause: list
     spoil: Callable
-    ours: bool = True  # upstream's kubeadm notices only after minutes, or cannot resume
+    # True for faults that only ours passes: upstream's kubeadm notices them only after minutes, or cannot resume.
+    ours: bool = True
 
 
 def unknown_flag(host):

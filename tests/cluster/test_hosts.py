@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bench itself: hosts see each other and nothing else, and leave nothing behind."""
+"""Tests of the bench itself: hosts reach only each other, and leave nothing behind."""
 
 import subprocess
 import sys

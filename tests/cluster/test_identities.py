@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Joins without a shared secret: a machine with an identity of a real issuer gets its own node's certificate only."""
+"""Joins without a shared secret. A machine with an identity of a real issuer gets only the certificate of its own
+node."""
 
 import json
 
@@ -40,7 +41,8 @@ def cluster(bench, kubeadm, note_of_module, issuer, request):
 
 
 def join(cluster, machine, identity, patience=PATIENCE):
-    """`kubeadm join` with a file that has the cluster's CA and the name of a file with the token."""
+    """Runs `kubeadm join` with a discovery file that has the cluster's CA and names the file with the identity
+    token."""
     host = machine.host
     config = json.loads(cluster.first.host.kubectl("config", "view", "--raw", "-o", "json"))
     config["users"][0]["user"] = {"tokenFile": "/root/identity.jwt"}
@@ -55,7 +57,7 @@ def join(cluster, machine, identity, patience=PATIENCE):
 
 
 def asked_by(cluster, identity):
-    """Requests of the identity's user, whose name is opaque."""
+    """Returns the requests of the identity's user, whose name is opaque."""
     items = json.loads(cluster.first.host.kubectl("get", "csr", "-o", "json"))["items"]
     users = {item["spec"]["username"] for item in items
              if item["spec"].get("extra", {}).get("identity.slipway/node") == [identity]}

@@ -14,7 +14,7 @@ PKI = "/etc/kubernetes/pki"
 
 @pytest.fixture(scope="module")
 def cluster(bench, kubeadm, note_of_module):
-    """A host on which init has run; the tests of this file share it and leave it healthy."""
+    """A host on which init has run. The tests of this file share it, and leave it healthy."""
     host = bench.host("first", kubeadm=kubeadm)
     machine = Machine(host, note_of_module)
     outcome = machine.init()
@@ -150,7 +150,7 @@ def test_without_an_init_system_init_warns_and_continues(machine):
 
 
 def phases_of_help(text):
-    """The paths ("certs/ca") that the list in `kubeadm init --help` names, above its usage."""
+    """Returns the paths ("certs/ca") of the phases that `kubeadm init --help` lists above its usage."""
     rows = re.findall(r"^ *(/?[a-z][a-z-]+)  +\S", text.split("\nUsage:")[0], re.MULTILINE)
     paths, group = [], ""
     for name in rows:
@@ -170,6 +170,6 @@ def test_events_parse_and_name_every_phase(machine):
     named = {event["phase"] for event in events if "phase" in event}
     listed = phases_of_help(machine.host.run("kubeadm", "init", "--help").stdout)
     groups = {path.rsplit("/", 1)[0] for path in listed if "/" in path}
-    # A phase may consist of steps that the help does not list.
+    # A phase may consist of parts that the help does not list.
     named |= {path.split("/")[0] for path in named}
     assert set(listed) - groups <= named

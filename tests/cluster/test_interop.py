@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cluster that one of the two programs created accepts nodes that the other joins."""
+"""A cluster that upstream's kubeadm has created accepts nodes that our kubeadm joins, and the other way round."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def upstream():
 
 @pytest.fixture(scope="module")
 def accounts():
-    """The program that created a cluster → its ServiceAccounts in kube-system."""
+    """A dict: the program that created a cluster → the ServiceAccounts in that cluster's kube-system."""
     return {}
 
 

@@ -14,7 +14,7 @@ CNI = "/etc/cni/net.d/10-bench.conflist"
 
 
 class SixCluster(Cluster):
-    """Hosts with an IPv6 address besides the bench's own, and Pods with IPv6 only."""
+    """A cluster whose hosts have an IPv6 address in addition to the bench's address, and whose Pods have only IPv6."""
 
     def address(self, machine):
         return f"fd00:77::{machine.host.address.rsplit('.', 1)[1]}"
@@ -78,4 +78,4 @@ def test_a_control_plane_joins_and_its_member_votes(cluster):
     assert sorted(re.search(r"https://(\S+):2379", member).group(1) for member in members) == sorted(
         f"[{cluster.address(each)}]" for each in cluster.machines
     )
-    assert not [member for member in members if member.endswith("true")]  # a learner
+    assert not [member for member in members if member.endswith("true")]  # no member is a learner

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kubeadm join`: workers by every way of discovery, refusals, and joins that are killed."""
+"""`kubeadm join`: workers by every kind of discovery, refusals, and joins that are killed."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ from cluster.test_killed import started_phases
 from cluster.trees import difference, tree
 
 SOON = 10  # limit in seconds for refusing a join that can never succeed
-UNSIGNED = 80  # limit for an unknown token: until then it may still be signed
+UNSIGNED = 80  # limit in seconds for a token whose signature is missing, because it may be added later
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def cluster(bench, kubeadm, note_of_module, request):
 
 @pytest.fixture
 def worker(cluster, request):
-    """A fresh host with the test's name; afterwards it is removed and its Node deleted."""
+    """A fresh host with the test's name. After the test it is removed, and its Node is deleted."""
     name = re.sub(r"[^a-z0-9]+", "-", request.node.name.lower())[-40:].strip("-")
     machine = cluster.machine(name)
     yield machine
@@ -41,7 +41,7 @@ def worker(cluster, request):
 
 
 def is_ready(cluster, machine):
-    """Returns True if the node exists, a moment after its kubelet has its certificate, and is Ready."""
+    """Returns True if the node is Ready. Its Node appears a moment after its kubelet has its certificate."""
     name = machine.host.name
     mine = [node for node in kubernetes.listed(cluster.first.host, "nodes") if node["metadata"]["name"] == name]
     return not [
@@ -59,8 +59,8 @@ def joined(cluster, worker, *arguments, **options):
 
 
 def discovery_file(cluster, name, user=True):
-    """The administrator's kubeconfig, or only its cluster in the form of ConfigMap cluster-info (a context
-    without a user is refused); path and content."""
+    """Returns path and content of a discovery file: the administrator's kubeconfig. With user=False, the file has only
+    the cluster, without contexts, like ConfigMap cluster-info."""
     config = json.loads(cluster.first.host.kubectl("config", "view", "--raw", "-o", "json"))
     if not user:
         config |= {"users": [], "contexts": [], "current-context": ""}
@@ -89,7 +89,7 @@ def test_a_worker_joins_with_one_of_several_pins(cluster, worker):
     joined(cluster, worker, *cluster.worker_arguments(token, f"{other},{pin}"))
 
 
-@pytest.mark.ours  # upstream accepts a token from the command line alone
+@pytest.mark.ours  # upstream accepts a token only from the command line
 @pytest.mark.parametrize("way", ["file", "stdin"])
 def test_the_token_is_in_no_process_list(cluster, worker, way):
     token, pin, _ = cluster.credentials()
@@ -128,7 +128,7 @@ def test_a_worker_joins_by_file_and_token(cluster, worker):
 
 
 def serve_https(host, directory):
-    """Serves a directory of the host by https; returns the process."""
+    """Serves a directory of the host over HTTPS; returns the process."""
     host.run(
         *"openssl req -x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=api.bench".split(),
         *f"-addext subjectAltName=DNS:api.bench -keyout {directory}/key -out {directory}/cert".split(),
@@ -149,7 +149,8 @@ def serve_https(host, directory):
 
 
 def test_a_worker_joins_by_a_file_from_an_https_url(cluster, worker):
-    """The host's own CAs have signed the server's certificate."""
+    """The worker's trust store contains the certificate of the HTTPS server that has the discovery file. The worker
+    must join."""
     path, text = discovery_file(cluster, "served/cluster.conf")
     first = cluster.first.host
     first.write(path, text)
@@ -193,7 +194,7 @@ def test_expired_token_is_refused(cluster, worker):
     first = cluster.first.host
     token = first.run("kubeadm", "token", "create", "--ttl", "1s").stdout.strip()
     secret = f"bootstrap-token-{token.split('.')[0]}"
-    # The cleaning controller deletes it when it has expired.
+    # The token cleaner deletes the Secret after the token has expired.
     assert wait_until(
         lambda: secret not in first.kubectl("get", "secrets", "-n", "kube-system"), timeout=120
     )
@@ -202,7 +203,8 @@ def test_expired_token_is_refused(cluster, worker):
 
 
 def test_a_cluster_info_that_comes_late_is_waited_for(cluster, worker):
-    """A control plane that is new may still be in the middle of init."""
+    """cluster-info is created ten seconds after the join has started, as on a new control plane that is still in init.
+    The join must wait for it."""
     token, pin, _ = cluster.credentials()
     first = cluster.first.host
     saved = first.kubectl("get", "configmap", "cluster-info", "-n", "kube-public", "-o", "yaml")
@@ -228,7 +230,7 @@ def test_name_of_a_ready_node_is_refused(cluster, worker):
 
 @contextlib.contextmanager
 def nobody_signs(control):
-    """Stops the controller manager: a join cannot end before it is killed."""
+    """Stops the controller manager, so that no certificate is signed, and a join cannot end before it is killed."""
     for_it = ("-f", "^kube-controller-manager")
     control.run("pkill", "-STOP", *for_it)
     try:
@@ -238,7 +240,7 @@ def nobody_signs(control):
 
 
 def join_and_kill(machine, phase, arguments):
-    """Starts a join and SIGKILLs it as soon as it reports the start of `phase`."""
+    """Starts a join, and sends SIGKILL when the join reports the start of `phase`."""
     events = machine.host.logs / "killed.log"
     ignored = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
     with open(events, "w", encoding="utf-8") as output:

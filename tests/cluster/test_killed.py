@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""init is killed at any point: the same command, run again, ends with a healthy cluster."""
+"""init is killed at many points. The same command must then end with a healthy cluster."""
 
 import json
 
@@ -10,7 +10,7 @@ from cluster.processes import wait_until
 
 pytestmark = pytest.mark.ours  # upstream's kubeadm refuses to resume
 
-# Phases during which init is killed. Others run at the same time.
+# The phases during which init is killed. Other phases run at the same time.
 POINTS = [
     "certs/apiserver",
     "kubelet-start",
@@ -21,15 +21,14 @@ POINTS = [
 
 
 def started_phases(path):
-    """The started phases according to the events in a file; the last line may be incomplete."""
+    """Returns the started phases according to the events in a file, whose last line may be incomplete."""
     lines = path.read_text().split("\n")[:-1]
     events = [json.loads(line) for line in lines if line.startswith("{")]
     return {event["phase"] for event in events if event["type"] == "phase_started"}
 
 
 def init_and_kill(machine, phase):
-    """Starts init and SIGKILLs it as soon as it reports the start of `phase`; returns whether it had not
-    ended by then."""
+    """Starts init, and sends SIGKILL when init reports the start of `phase`. Returns whether init was still running."""
     events = machine.host.logs / "killed.log"
     with open(events, "w", encoding="utf-8") as output:
         started = machine.host.start(
@@ -43,7 +42,7 @@ def init_and_kill(machine, phase):
     ended = started.poll()
     machine.host.kill(started)
     assert ended is None, f"ended before {phase} started:\n{events.read_text()}"
-    # The last steps take milliseconds: it may have ended successfully before the kill.
+    # The last phases take milliseconds, so init may have succeeded before the kill.
     return "run_finished" not in events.read_text()
 
 

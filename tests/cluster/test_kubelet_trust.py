@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clients verify kubelets by the published CA alone, while the CA is replaced on real hosts. A Pod mounts the
-ClusterTrustBundle, so that its kubelet writes the file that metrics-server and Prometheus would read."""
+ClusterTrustBundle. Its kubelet then writes the file that metrics-server and Prometheus would read."""
 
 import json
 
@@ -14,7 +14,7 @@ from cluster.test_rotate_ca import step
 pytestmark = pytest.mark.ours
 
 BUNDLE = "kubernetes.io:kubelet-serving:cluster-ca"
-SYNC = 240  # seconds until a kubelet has updated a mounted bundle
+SYNC = 240  # seconds until a kubelet has updated a mounted ClusterTrustBundle
 POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "reader", "namespace": "default"}, "spec": {
     "nodeName": "worker", "automountServiceAccountToken": False,
     "containers": [{"name": "reader", "image": "IMAGE", "volumeMounts": [
@@ -51,7 +51,7 @@ def certificates(pem):
 
 
 def start_reader(cluster):
-    """Starts the Pod; returns the path of its file on the worker."""
+    """Starts the Pod; returns the path of the mounted file on the worker."""
     first = cluster.first.host
     image = first.kubectl("-n", "kube-system", "get", "daemonset", "kube-proxy", "-o",
                           "jsonpath={.spec.template.spec.containers[0].image}")
@@ -65,14 +65,15 @@ def start_reader(cluster):
 
 
 def verifies(reader, ca, target):
-    """True if a client on `reader` that trusts only the file verifies the kubelet of `target` for its address."""
+    """Returns True if a client on `reader` that trusts only the file verifies the kubelet of `target` for its
+    address."""
     done = reader.run("openssl", "s_client", "-connect", f"{target.address}:10250", "-verify_return_error", "-verify_ip",
                       target.address, "-CAfile", ca, "-no-CApath", "-no-CAstore", check=False, stdin="")
     return "Verify return code: 0 (ok)" in done.stdout
 
 
 def renew(cluster, machine):
-    """Makes the kubelet ask for another serving certificate, and waits for it."""
+    """Makes the kubelet request another serving certificate, and waits for it."""
     machine.host.run("rm", SERVING)
     machine.host.service("kubelet", "restart")
     assert wait_until(lambda: logs_work(cluster, machine), PATIENCE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host whose pid 1 is OpenRC's init and whose kubelet is supervised by it. The tests are one story."""
+"""A host whose process 1 is OpenRC's init, with a supervised kubelet. The tests are one sequence."""
 
 import re
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.ours
 SOON = 60  # seconds: the supervisor restarts the kubelet after 10
 CRON_FILE = "/etc/cron.d/kubeadm-certs-renew"
 METRICS = "/var/lib/kubeadm-certs.prom"
-RENEWED = 240  # seconds: cron's minute, and the restart of every component with its new certificate
+RENEWED = 240  # seconds: cron starts within a minute, then all components restart
 KUBELET_SCRIPT = "/etc/init.d/kubelet"
 APPROVER = "slipway-machine-approver"
 
@@ -75,7 +75,8 @@ def test_cron_renews(machine):
     enable = ("certs", "auto-renew", "enable", "--if-expires-within", "400d", "--textfile", METRICS)
     outcome = machine.kubeadm(*enable)
     assert outcome.code == 0, outcome.text
-    # Soon and once, instead of at the hour derived from the machine's name. The rest stays.
+    # Sets the time to the next minute instead of the hour that is derived from the machine's name. Other parts of the
+    # line stay.
     soon = host.run("date", "-d", "+70 seconds", "+%-M %-H").stdout.strip()
     table = re.sub(r"(?m)^\d+ \d+ (?=\* \* \* root )", f"{soon} ", host.read(CRON_FILE))
     assert f"\n{soon} * * * root /" in table
@@ -85,7 +86,7 @@ def test_cron_renews(machine):
     try:
         renewed = wait_until(lambda: host.path(METRICS).exists(), RENEWED)
     finally:
-        # Processes that cron has started survive its stop.
+        # Processes that cron has started continue when cron is stopped.
         ended = ["pgrep", "-f", "auto-renew run"]
         assert wait_until(lambda: host.run(*ended, check=False).returncode != 0, RENEWED)
         host.run("rc-service", "cron", "stop")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Three members of etcd, some of them unhealthy: no command destroys the remaining majority."""
+"""Three etcd members, some of them unhealthy: no command destroys the remaining majority."""
 
 import pytest
 
@@ -28,17 +28,17 @@ def three(bench, kubeadm, note, request):
 
 
 def serves(host):
-    """Returns True if etcd accepts a write, for which it needs its majority."""
+    """Returns True if etcd accepts a write, which requires a majority."""
     return host.run(*ETCDCTL, "put", "/slipway-test", "x", check=False, timeout=60).returncode == 0
 
 
 def still_serves(host):
-    """Returns True if it serves, if necessary after an election: the leader may just have left."""
+    """Returns True if etcd serves. Waits for an election, because the leader may just have left."""
     return wait_until(lambda: serves(host), timeout=60, pause=1)
 
 
 def add_ghost(host, *flags):
-    """Adds a member that will never start; etcd accepts it once all others have been connected for 5 s."""
+    """Adds a member that will never start. etcd accepts it when all other members have been connected for 5 s."""
     command = [*ETCDCTL, "member", "add", "ghost", *flags, "--peer-urls=https://10.255.255.1:2380"]
     assert wait_until(lambda: host.run(*command, check=False).returncode == 0, 120, pause=1)
 
@@ -48,7 +48,7 @@ def voters(host):
 
 
 def refused(machine, *command, because):
-    """The command, confirmed but not forced, fails for that reason and leaves etcd's data."""
+    """Runs the command, confirmed but not forced. It must fail for that reason and leave etcd's data."""
     outcome = machine.kubeadm(*command, stdin="y\n", timeout=200)
     assert outcome.code != 0, outcome.text
     assert because in outcome.text
@@ -61,7 +61,7 @@ def test_the_majority_stays(three):
     first, second, third = three.machines
     host = first.host
 
-    # A member that was added and has never started votes: three of four are left, and then two of three.
+    # An added member that never started counts as a voter: first three of four voters are healthy, then two of three.
     add_ghost(host)
     assert voters(host) == 4
     assert still_serves(host)
@@ -73,7 +73,7 @@ def test_the_majority_stays(three):
     refused(second, "reset", "phase", "remove-etcd-member", because="which is not a majority")
     refused(second, "reset", "phase", "cleanup-node", because="which is not a majority")
     refused(second, "reset", "--skip-phases=remove-etcd-member", because="which is not a majority")
-    for name in ("crt", "key"):  # no server can query this one, and its manifest names no other
+    for name in ("crt", "key"):  # without the client certificate, kubeadm cannot query this member
         host.run("mv", f"{PKI}/healthcheck-client.{name}", f"/root/healthcheck-client.{name}")
     refused(first, "reset", "phase", "remove-etcd-member", because="it is unknown whether etcd")
     for name in ("crt", "key"):
@@ -81,7 +81,7 @@ def test_the_majority_stays(three):
     refused(second, "certs", "renew", "etcd-server", "--restart", because="etcd would lose its majority")
     assert still_serves(host)
 
-    # Two healthy members and an unhealthy one: the same for one that existed and has gone.
+    # The third member has joined and then its host disappears: again two healthy members and an unhealthy one.
     ghost = next(line.split(",")[0] for line in etcd_members(host) if "10.255.255.1" in line)
     host.run(*ETCDCTL, "member", "remove", ghost)
     assert third.kubeadm("reset", "--force").code == 0
@@ -96,7 +96,7 @@ def test_the_majority_stays(three):
     assert voters(host) == 3
     assert still_serves(host)
 
-    # The last one of three keeps its data: the cluster can be recreated from them.
+    # The last of three members keeps its data, from which the cluster can be recreated.
     second.host.down()
     assert not serves(host)
     refused(first, "reset", because="which is not a majority")
@@ -110,7 +110,7 @@ def test_a_learner_does_not_count(three):
     assert outcome.code == 0, outcome.text
     assert voters(host) == 2
     assert still_serves(host)
-    # Two healthy voters: either may restart.
+    # With two healthy voters, either may restart.
     outcome = three.machines[1].kubeadm("certs", "renew", "etcd-server", "--restart", timeout=300)
     assert outcome.code == 0, outcome.text
     assert still_serves(host)

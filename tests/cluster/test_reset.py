@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kubeadm reset` on hosts of real clusters: it removes everything of the cluster, and keeps other programs'
-files."""
+"""`kubeadm reset` on hosts of real clusters: it removes everything that belongs to the cluster, and keeps files of
+other programs."""
 
 import re
 
@@ -25,7 +25,7 @@ def mounts_below(host, directory):
 
 
 def programs(host):
-    """Programs of the cluster that run in the host."""
+    """Returns the programs of the cluster that run in the host."""
     names = host.run("sh", "-c", "cat /proc/[0-9]*/comm", check=False).stdout.split()
     return sorted({name for name in names if name in {each[:15] for each in PROGRAMS}})
 
@@ -50,7 +50,7 @@ def test_reset_leaves_nothing_and_init_works_again(machine):
     assert "kubeconfig /root/.kube/config, which points to the cluster" in outcome.stdout
     host.run("rm", "-r", "/root/.kube")
     assert difference(before, tree(host)) == ""
-    # A second reset has nothing to do and reports that.
+    # A second reset has nothing to do, and reports this.
     assert machine.kubeadm("reset", "--force").code == 0
     assert machine.init().code == 0
     machine.note("all Ready after init", kubernetes.wait_healthy(host))
@@ -70,7 +70,7 @@ def test_foreign_data_survives_and_all_removes_the_network(machine):
     assert "KUBE-" in host.run("iptables-save").stdout
     outcome = machine.kubeadm("reset", "--force", "--all")
     assert outcome.code == 0, outcome.text
-    # The directory is a mount here: names that no kubelet writes stay in it, and are reported.
+    # The directory is a mount point here. Entries that no kubelet writes stay in it, and are reported.
     foreign = ["/var/lib/kubelet/foreign", "/var/lib/kubelet/link"]
     assert sorted(entries(host, "/var/lib/kubelet")) == foreign
     assert all(path.rsplit("/", 1)[1] in outcome.text for path in foreign), outcome.text
@@ -85,8 +85,8 @@ def test_foreign_data_survives_and_all_removes_the_network(machine):
 
 @pytest.mark.ours
 def test_mounts_and_links_are_emptied_and_init_works_again(machine):
-    """Directories that an installer has mounted or linked stay mounted and linked, and work for the next
-    cluster."""
+    """An installer has mounted or linked some of the node's directories. A reset must empty them and keep the mounts
+    and links, so that the next init works."""
     host = machine.host
     for name, place in (("etcd", "/var/lib/etcd"), ("kubelet", "/var/lib/kubelet")):
         host.run("mkdir", "-p", f"/srv/{name}", place)
@@ -110,7 +110,8 @@ def test_mounts_and_links_are_emptied_and_init_works_again(machine):
 
 @pytest.mark.ours
 def test_bad_states_are_named_and_reset_continues(machine):
-    """A run of init that was killed early, a broken manifest, no API server, no runtime."""
+    """A run of init was killed early: a manifest is malformed, and neither the API server nor the runtime answers. The
+    reset must name the problems, and still remove everything."""
     host = machine.host
     assert machine.kubeadm("init", "phase", "certs", "all", "--config", "/root/init.yaml").code == 0
     assert machine.kubeadm("init", "phase", "kubeconfig", "all", "--config", "/root/init.yaml").code == 0
@@ -149,7 +150,7 @@ def test_a_control_plane_leaves_the_etcd_cluster(pair):
     assert outcome.code == 0, outcome.text
     check_gone(second.host)
     assert difference(second.before, tree(second.host)) == ""
-    # The leader may just have left.
+    # An election may be needed first, because the leader may just have left.
     ready = ["kubectl", "--kubeconfig=/etc/kubernetes/admin.conf", "get", "--raw", "/readyz"]
     assert wait_until(lambda: first.host.run(*ready, check=False).stdout == "ok", timeout=60)
     members = etcd_members(first.host)
@@ -175,7 +176,8 @@ def test_the_majority_is_not_given_up_without_consent(pair):
 @pytest.mark.long
 @pytest.mark.ours
 def test_a_member_of_unknown_state_keeps_its_data(pair):
-    """Its own etcd is down and the other member away, which may need this one's data for a majority."""
+    """This node's etcd is down, and the other member is unreachable. A reset without --force must keep this member's
+    data, which the other member may need for a majority."""
     first, second = pair
     first.host.down()
     second.host.service("kubelet", "stop")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A run that resumes an unfinished one: what it may change, and what it leaves alone."""
+"""A run that resumes an unfinished one: what it may change, and what it must not change."""
 
 import time
 
@@ -41,8 +41,9 @@ def test_a_rerun_that_is_refused_has_changed_nothing(machine):
 
 @pytest.mark.parametrize("spoiled", ["configuration", "patch"])
 def test_corrected_manifests_are_the_first_that_a_new_kubelet_sees(machine, spoiled):
-    """Keys of 4096 bits delay the manifests until long after the kubelet has started. If a manifest changes while
-    a kubelet is starting its Pod, the kubelet may start neither the old Pod nor the new one."""
+    """A first init fails because of a wrong argument; a second one with a corrected configuration resumes it. Keys of
+    4096 bits delay the manifests until long after the kubelet has started. The kubelet must not see the wrong manifest:
+    if a manifest changes while a kubelet starts its Pod, the kubelet may start neither the old nor the new Pod."""
     host = machine.host
     patch = "/root/patches/kube-apiserver+json.yaml"
     slow = host.read("/root/init.yaml")
@@ -90,11 +91,12 @@ os.mkdir("/var/lib/etcd/member/snap", 0o700)
 
 
 def test_an_etcd_that_was_ended_in_its_first_start_is_started_anew(machine):
-    """Its log has no entry: etcd itself starts again with such data, and never serves."""
+    """etcd is killed before its log has an entry. etcd itself restarts with such data, but never serves. init must
+    discard the data."""
     host = machine.host
     assert init_and_kill(machine, "wait-control-plane/api")
     assert wait_until(lambda: host.path("/var/lib/etcd/member/snap/db").exists(), timeout=60)
-    time.sleep(5)  # its first entry is written
+    time.sleep(5)  # the time in which etcd writes its first entry
     host.service("kubelet", "stop")
     host.run("pkill", "-KILL", "-x", "etcd")
     host.run("python3", "-c", FIRST_ENTRY)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificate authorities of a running cluster are replaced, step by step and node by node."""
+"""Replaces certificate authorities of a running cluster, step by step and node by node."""
 
 import json
 import re
@@ -20,7 +20,7 @@ OLD_ADMIN = "/root/old-admin.conf"
 
 @pytest.fixture(scope="module")
 def cluster(bench, kubeadm, note_of_module, request):
-    """A control plane node and a worker; the tests of this file share them."""
+    """A control-plane node and a worker, which the tests of this file share."""
     cluster = Cluster(bench, kubeadm, note_of_module)
     request.addfinalizer(cluster.down)
     cluster.machine("cp")
@@ -47,7 +47,7 @@ def step(machine, authority, name, *flags):
 
 
 def kill_when(machine, authority, text):
-    """Starts a step and SIGKILLs it as soon as it has printed `text`."""
+    """Starts a step, and sends SIGKILL when it has printed `text`."""
     said = machine.host.logs / "killed.log"
     with open(said, "w", encoding="utf-8") as output:
         started = machine.host.start("kubeadm", "certs", "rotate-ca", authority, output=output)
@@ -81,7 +81,7 @@ def test_the_kubernetes_ca_is_rotated(cluster, note):
     assert "no rotation of the certificate authority of Kubernetes has begun" in refused.text
     assert status(first, "kubernetes")["decision"] == "begin"
 
-    # No request is lost until both are trusted, even when the step is interrupted.
+    # No request fails until all nodes trust both CAs, even if the step is interrupted.
     with Client(host) as client:
         kill_when(first, "kubernetes", "Restarting kube-controller-manager")
         step(first, "kubernetes", "trust")
@@ -91,7 +91,7 @@ def test_the_kubernetes_ca_is_rotated(cluster, note):
     assert client.failed == [], f"{len(client.failed)} of {client.asked} requests were lost"
     assert serial(host, "ca") == before
 
-    # Other commands write the same files as the step in the meantime, and report no manual edit.
+    # During the step, other commands write the same files, and report no manual change.
     assert drift(host)[1] == 0, drift(host)[0]
     same = first.kubeadm("config", "apply", "node", "--dry-run")
     assert same.code == 0 and "Nothing changes" in same.text, same.text
@@ -103,8 +103,8 @@ def test_the_kubernetes_ca_is_rotated(cluster, note):
     note(f"reissue: {len(client.failed)} of {client.asked} requests failed", client.outage)
     assert client.outage < 90
     assert served_serial(host, f"{host.address}:6443") == serial(host, "apiserver")
-    # A client that trusts only the old CA and has its certificate keeps working: the old CA has signed the
-    # new one.
+    # A client that trusts only the old CA, and has a certificate of it, keeps working, because the old CA has signed
+    # the new one.
     old = ["kubectl", "--kubeconfig", OLD_ADMIN, "get", "nodes"]
     assert host.run(*old, check=False).returncode == 0
 
@@ -143,7 +143,7 @@ def test_nodes_join_after_a_rotation(cluster):
     outcome = worker.join(*cluster.worker_arguments(token, pin))
     assert outcome.code == 0, outcome.text
     cluster.wait_healthy()
-    # A node that joined later has nothing to catch up on.
+    # A node that joined later does not have to repeat any step.
     report = status(cluster.first, "kubernetes")
     assert report["decision"] == "finished" and report["behind"] == [], report
 
@@ -220,7 +220,7 @@ def control_planes(bench, kubeadm, note, request):
 
 @pytest.mark.long
 def test_two_control_planes_rotate_the_etcd_ca(control_planes):
-    """The new authority goes from the first node to the other through the cluster, encrypted."""
+    """The cluster stores the new CA encrypted, so that the second node gets it from the first."""
     first, second = control_planes.machines
     begun = step(first, "etcd", "trust", "--upload-certs")
     key = re.search(r"^[0-9a-f]{64}$", begun.text, re.M).group()

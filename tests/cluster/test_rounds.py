@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same host repeatedly: leftovers of an earlier cluster must not disturb the next one."""
+"""Uses the same host for several clusters: leftovers of an earlier cluster must not disturb the next one."""
 
 import pytest
 
 from cluster import kubernetes
 from cluster.clusters import ENDPOINT, etcd_members
 
-# The phases of `join`, in the order of the whole command.
+# The phases of `join`, in the order of the complete command.
 PHASES = [
     ["preflight"],
     ["control-plane-prepare", "all"],
@@ -42,14 +42,14 @@ def test_five_clusters_on_one_host_with_one_configuration(machine):
 
 
 def leave(cluster, machine):
-    """A Node that still looks Ready would block the next machine of its name."""
+    """Deletes the host's Node: a Node that still looks Ready would block the next machine of its name."""
     reset(machine)
     kubectl = ["kubectl", "--kubeconfig=/etc/kubernetes/admin.conf"]
     cluster.first.host.run(*kubectl, "delete", "node", machine.host.name)
 
 
 def join_by_phases(machine, token, pin, key):
-    """Runs every phase by itself, as installers do that stop in between."""
+    """Runs each phase separately, as installers do that act between the phases."""
     machine.host.write("/root/join.yaml", JOIN.format(endpoint=ENDPOINT, token=token, pin=pin, key=key))
     for phase in PHASES:
         outcome = machine.kubeadm("join", "phase", *phase, "--config", "/root/join.yaml")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A host whose pid 1 is systemd: the kubelet's unit as packaged, the timer, the approver's unit.
+"""Tests on a host whose process 1 is systemd: the kubelet's unit from the package, the timer, and the approver's unit.
 
-The tests are one sequence on one host: obstacles of `init` come first.
+The tests are one sequence on one host. In the first ones, `init` meets obstacles.
 """
 
 import re
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.ours
 SOON = 60  # seconds: systemd restarts the kubelet after 10
 APPROVER_UNIT = "/usr/lib/systemd/system/slipway-machine-approver.service"
 TIMER = "kubeadm-certs-renew"
-# At once instead of in some hours of the night, since the last time is long ago.
+# Removes the timer's random delay. The timer then starts the renewal at once, because its last run is long ago.
 NO_DELAY = "[Timer]\nRandomizedDelaySec=0\n"
 
 
@@ -28,7 +28,7 @@ def machine(bench, kubeadm, note_of_module):
 
 
 def shown(host, unit, name):
-    """A property of a unit."""
+    """Returns a property of a unit."""
     return host.run("systemctl", "show", "--value", f"--property={name}", unit).stdout.strip()
 
 

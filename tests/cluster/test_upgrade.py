@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A working cluster of the previous release that upstream has created is upgraded to the newest, node by
+"""A working cluster of the previous release, created by upstream's kubeadm, is upgraded to the newest release, node by
 node."""
 
 import concurrent.futures
@@ -51,7 +51,7 @@ def test_every_node_is_upgraded(bench, kubeadm, note):
         with concurrent.futures.ThreadPoolExecutor() as pool:
             list(pool.map(lambda machine: machine.host.use_kubelet(recipes.DEFAULT_RELEASE), cluster.machines))
         assert wait_until(lambda: set(kubelets(host).values()) == {NEW}, timeout=MIRRORED)
-        # A kubelet of another minor version restarts all static Pods, some seconds after its Node reports it.
+        # A kubelet of another minor version restarts all static Pods some seconds after its Node shows the new version.
         assert wait_until(lambda: not any(old & running(machine.host) for machine in (first, second)), MIRRORED)
         note("all Ready after the upgrade", cluster.wait_healthy())
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upgrades that fail or are refused leave the cluster as it was."""
+"""Upgrades that fail or are refused must leave the cluster as it was."""
 
 import contextlib
 import json
@@ -29,12 +29,12 @@ from components import recipes, store
 pytestmark = pytest.mark.ours
 
 SOON = 30  # limit in seconds for errors found before any change
-AFTER_A_POD = 120  # limit for errors found after the Pod of the health check has run
+AFTER_A_POD = 120  # limit in seconds for errors found after the Pod of the health check has run
 
 
 @pytest.fixture(scope="module")
 def single(bench, kubeadm, note_of_module, request):
-    """One control plane of the previous release; each test leaves it at that version, and healthy."""
+    """One control plane of the previous release. Each test leaves it healthy and at that release."""
     cluster = made_by_upstream(bench, note_of_module, ["alpha"])
     request.addfinalizer(cluster.down)
     take_new_kubeadm(cluster, kubeadm)
@@ -42,7 +42,8 @@ def single(bench, kubeadm, note_of_module, request):
 
 
 def settled(host):
-    """The containers, once the API reports the running ones: its status follows a replaced Pod late."""
+    """Returns the containers when the API's status agrees with the runtime, because the status of a replaced Pod is
+    updated late."""
     told = [control_plane_containers(host)]
 
     def same_again():
@@ -75,7 +76,7 @@ def test_an_unavailable_image_stops_no_pod(single):
     assert "lost by this upgrade" not in outcome.stderr, "a patch that is given for the first time is not an edit"
     assert "nothing was changed" in outcome.stderr
     assert "slipway.test/none:1" in outcome.stderr
-    assert outcome.seconds < 90  # a name server that does not answer is queried for half a minute
+    assert outcome.seconds < 90  # a silent name server is queried for half a minute
     assert control_plane_containers(single.host) == before
     assert kubernetes_version(single.host) == OLD
 
@@ -107,8 +108,8 @@ def with_half_a_manifest(host):
     path = "/etc/kubernetes/manifests/kube-scheduler.yaml"
     whole = host.read(path)
     host.write(path, whole[: len(whole) // 2] + "\n  ]: {")
-    # The kubelet polls every 20 s: a manifest that it reads only after the restored one stops during the next
-    # test.
+    # Waits until the kubelet, which polls every 20 s, has read the broken manifest. Otherwise it could read it late,
+    # and stop the scheduler during the next test.
     assert wait_until(lambda: not scheduler_runs(host), timeout=120)
     try:
         yield
@@ -154,11 +155,11 @@ def without_room_for_backups(host):
 
 
 def start_etcd_member(host, name, port):
-    """One more voting member of etcd, as a process of the node."""
+    """Starts another voting etcd member as a process of the node."""
     peer = f"https://127.0.0.1:{port + 1}"
-    # A learner first: a voter that is still starting could cost the majority, and controllers their leases.
+    # Adds it as a learner first: a voter that is still starting could cost the majority, and controllers their Leases.
     add = [*ETCDCTL, "member", "add", name, "--learner", f"--peer-urls={peer}"]
-    # etcd requires all members to have been healthy for some seconds.
+    # etcd accepts a new member only if all members have been healthy for some seconds.
     answer = wait_until(
         lambda: (done := host.run(*add, check=False)).returncode == 0 and done.stdout, timeout=120
     )
@@ -172,7 +173,7 @@ def start_etcd_member(host, name, port):
         )
     ]
     client = f"https://127.0.0.1:{port}"
-    # The new version: the node's own may already be that, which no older member joins.
+    # Uses the new version of etcd, because the node's etcd may already have it. An older member could then not join.
     host.copy(store.release_directory(recipes.DEFAULT_RELEASE) / "bin" / "etcd", f"/root/etcd-of-{name}")
     with open(host.logs / f"etcd-{name}.log", "w", encoding="utf-8") as output:
         member = host.start(
@@ -188,7 +189,7 @@ def start_etcd_member(host, name, port):
 
 @contextlib.contextmanager
 def with_an_etcd_member_that_is_away(host):
-    """Two more members, of which one has died: a majority is left, but none to spare."""
+    """Adds two etcd members and kills one of them. The remaining two of three are a majority without a spare member."""
     well = start_etcd_member(host, "well", 2479)
     dead = start_etcd_member(host, "dead", 2579)
     assert wait_until(lambda: sum(", started," in line for line in etcd_members(host)) == 3, timeout=30)
@@ -223,13 +224,14 @@ def test_a_bad_state_is_named_and_nothing_changed(single, state, said, within):
         assert outcome.seconds < within
         assert host.run("sh", "-c", "sha256sum /etc/kubernetes/manifests/*").stdout == manifests
         after = control_plane_containers(host)
-    for running in (before, after):  # the states of its manifest may stop it at any time
+    # One of the damaged states breaks the scheduler's manifest, so that the scheduler may stop at any time.
+    for running in (before, after):
         running.pop((f"kube-scheduler-{host.name}", "kube-scheduler"), None)
     assert after == before
     kubernetes.wait_healthy(host)
 
 
-# The last ones: from here on etcd has the new minor version, and stays.
+# Keep these tests last: from here on, etcd has the new minor version.
 def test_a_component_that_does_not_serve_is_rolled_back(single):
     command = "spec: {containers: [{name: kube-controller-manager, command: [kube-controller-manager, --no-such-flag]}]}"
     outcome = apply(single, patch(single.host, "kube-controller-manager", command))
@@ -250,7 +252,7 @@ def test_etcd_that_does_not_serve_is_rolled_back(single):
 
 @pytest.fixture
 def last_of_two(bench, kubeadm, note, request):
-    """The second of two control planes, the first of which has been upgraded."""
+    """Two control planes of the previous release. The first has been upgraded, the second has not."""
     cluster = made_by_upstream(bench, note, ["gamma", "delta"])
     request.addfinalizer(cluster.down)
     take_new_kubeadm(cluster, kubeadm)
@@ -261,8 +263,8 @@ def last_of_two(bench, kubeadm, note, request):
 
 @pytest.mark.long
 def test_a_member_that_all_others_wait_for_is_not_rolled_back(last_of_two):
-    """Once the last member runs the new etcd, all have agreed on its version, and the old one must not
-    return."""
+    """The upgrade of the last node fails after its etcd has been upgraded. All members have then agreed on the new
+    version, so this etcd must not be rolled back, although the other components are."""
     first, second = (machine.host for machine in last_of_two.machines)
     broken = "- {op: add, path: /spec/containers/0/command/-, value: --no-such-argument}"
     flag = patch(second, "kube-apiserver0+json", broken)

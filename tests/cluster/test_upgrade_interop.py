@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upstream's upgrades and ours, one after the other on the same cluster."""
+"""Upgrades by upstream's kubeadm and by ours, one after the other on the same cluster."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_upstream_upgrades_a_cluster_that_ours_created(bench, kubeadm, note):
         assert outcome.code == 0, outcome.text
         note("all Ready after the upgrade", cluster.wait_healthy())
         assert_images(machine.host, of_kubernetes(["cp"], NEW))
-        # Ours continues from there.
+        # Our kubeadm continues with the upgraded cluster.
         machine.host.copy(kubeadm, "/usr/local/bin/kubeadm")
         before = control_plane_containers(machine.host)
         outcome = apply(machine)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An upgrade that is killed repeatedly finishes when it is run again, and can be undone."""
+"""An upgrade that is killed repeatedly finishes when it is run again, and can be rolled back."""
 
 import time
 
@@ -37,7 +37,7 @@ POINTS = [
 
 LABELLED_PROXY = ("kubeproxydaemonset", "metadata: {labels: {team: a}}")
 
-# After the message that the API server is replaced: its manifest is written, and it stops.
+# The time after the message about the API server's replacement: the manifest is written, and the old Pod ends.
 MIDWAY = 0.4  # seconds
 
 
@@ -67,7 +67,8 @@ def single(bench, kubeadm, note, request):
 
 
 def etcd_after_a_rollback():
-    """An etcd whose data a newer minor version has used stays: the old one refuses them."""
+    """Returns the etcd version after a rollback. If the new release has another minor version of etcd, etcd is not
+    rolled back, because the old version refuses the data."""
     old, new = (recipes.RELEASES[name].etcd for name in (recipes.PREVIOUS_RELEASE, recipes.DEFAULT_RELEASE))
     return old if old.split(".")[:2] == new.split(".")[:2] else new
 
@@ -82,15 +83,15 @@ def test_an_upgrade_that_is_killed_repeatedly_is_undone(single):
     assert_images(single.host, of_kubernetes(["alpha"], NEW))
     assert "replacing" not in single.host.run("sh", "-c", "cat /etc/kubernetes/manifests/*").stdout
 
-    # Run again with a configuration that does not serve, it rolls back to its own result, not to the previous
-    # release.
+    # The upgrade is run again with a patch that breaks a component. It rolls back to the result of the first upgrade,
+    # not to the previous release.
     command = "spec: {containers: [{name: kube-scheduler, command: [kube-scheduler, --no-such-flag]}]}"
     outcome = apply(single, patch(single.host, "kube-scheduler", command))
     assert outcome.code == 1 and "The old manifests are back" in outcome.stderr, outcome.text
     kubernetes.wait_healthy(single.host)
     assert_images(single.host, of_kubernetes(["alpha"], NEW))
 
-    # Also where the API server that the upgrade has left does not run.
+    # A rollback works even if the upgraded API server does not run.
     host = single.host
     host.run("sed", "-i", "s|- kube-apiserver$|- /nothing|", "/etc/kubernetes/manifests/kube-apiserver.yaml")
     assert wait_until(lambda: not edits.runs_with(host, "--allow-privileged=true"), timeout=90)
@@ -102,11 +103,11 @@ def test_an_upgrade_that_is_killed_repeatedly_is_undone(single):
     manifest = single.host.read("/etc/kubernetes/manifests/etcd.yaml")
     assert f"/etcd:{etcd_after_a_rollback()}\n" in manifest, manifest
     assert_images(single.host, {"etcd-alpha": etcd_after_a_rollback()})
-    # With the patches of the upgrade, of which it has kept a copy: the user's directory has changed since.
+    # The rollback uses the upgrade's patches, of which a copy was kept, because the user's directory has changed since.
     assert "kube-proxy" in host.kubectl("-n", "kube-system", "get", "ds", "-l", "team=a", "-o", "name")
     assert wait_until(lambda: proxies(host) == {OLD}, timeout=90)
 
-    # The next run waits for the API server as long as needed, and reports no file of the last run as an edit.
+    # The next run waits for the API server as long as needed, and reports no file of the killed run as a manual change.
     assert apply_and_kill(single, 'Replacing the static Pod of \\"kube-apiserver\\"', later=MIDWAY)
     outcome = apply(single, patch(host, *LABELLED_PROXY))
     assert outcome.code == 0, outcome.text

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kubeadm node withdraw` on real hosts: a stolen node with valid certificates does not come back."""
+"""`kubeadm node withdraw` on real hosts: a stolen node with valid certificates cannot return."""
 
 import json
 
@@ -16,7 +16,7 @@ KUBELET = "/etc/kubernetes/kubelet.conf"
 
 @pytest.fixture(scope="module")
 def cluster(bench, kubeadm, note_of_module, request):
-    """Two control-plane nodes and a worker, of which all tokens are bound."""
+    """Two control-plane nodes and a worker. All bootstrap tokens are bound."""
     cluster = Cluster(bench, kubeadm, note_of_module)
     request.addfinalizer(cluster.down)
     program = kubeadm.with_name("cluster-machine-approver")
@@ -37,7 +37,7 @@ def worker(cluster):
 
 
 def by_kubelet(worker, *words):
-    """kubectl with the certificate of the node that was withdrawn."""
+    """Runs kubectl with the certificate of the withdrawn node."""
     return worker.host.run("kubectl", *words, check=False, environment=[f"KUBECONFIG={KUBELET}"])
 
 
@@ -55,7 +55,7 @@ def test_a_withdrawn_node_does_not_come_back(cluster, worker):
     assert "kubeadm node admit stolen" in done
     assert not exists(cluster, "node", "stolen")
     assert token.split(".")[0] not in run(cluster, "kubeadm", "token", "list")
-    # Its kubelet registers the Node at its start, with a certificate that is still valid.
+    # The kubelet registers its Node when it starts, with a certificate that is still valid.
     worker.host.service("kubelet", "restart")
     assert by_kubelet(worker, "get", "services", "-A").returncode == 0
     assert by_kubelet(worker, "get", "secrets", "-n", "kube-system").returncode != 0
@@ -65,7 +65,7 @@ def test_a_withdrawn_node_does_not_come_back(cluster, worker):
     assert request.returncode != 0 and "was withdrawn" in request.stderr, request.stderr
     assert not wait_until(lambda: exists(cluster, "node", "stolen"), SHORT)
     assert "admit" in run(cluster, "kubeadm", "token", "create", "--node", "stolen", code=1)
-    # Other nodes are not concerned.
+    # Other nodes are not affected.
     assert wait_until(lambda: "Ready" in cluster.first.host.kubectl("get", "node", "control"), PATIENCE)
 
 

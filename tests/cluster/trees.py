@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Snapshots of a host's files, to compare the state after a reset with the time before."""
+"""Snapshots of a host's files, which compare the state after a reset with the state before init."""
 
 import re
 
-# The directories where a node's programs write, whole; and directories of the machine, by their content.
+# WHOLE are directories that a node's programs write, and which are compared with their content. Of the directories
+# NAMES, only the entries are compared.
 WHOLE = ["/etc", "/etc/kubernetes", "/run", "/var/lib/cni", "/var/lib/etcd", "/var/lib/kubelet", "/var/lib/slipway"]
 NAMES = ["/", "/opt", "/root", "/srv", "/usr/local", "/usr/local/bin", "/var/lib"]
 
-# Files that `kubeadm reset` leaves, as documented (network, logs, directories that it emptied), and files of
-# other programs. Lock files are left as well: they disappear when the machine restarts.
+# Files that `kubeadm reset` leaves, as documented (network, logs, directories that it has emptied), and files of other
+# programs. It also leaves lock files, which disappear when the machine restarts.
 LEFT = re.compile(
     r"/etc/kubernetes/(pki|manifests)$|/etc/cni(/|$)|/var/lib/cni(/|$)"
     r"|/run/(slipway|containerd|services|netns|flannel|xtables\.lock|lock|mount|utmp|user|systemd)(/|$)"
@@ -16,7 +17,7 @@ LEFT = re.compile(
 
 
 def tree(host):
-    """Path → type, mode, owner, and content."""
+    """Returns path → type, mode, owner and content."""
     listed = host.run("sh", "-c", f"""
         for directory in {" ".join(WHOLE)}; do
             [ ! -e $directory ] ||
@@ -25,7 +26,7 @@ def tree(host):
         find {" ".join(NAMES)} -maxdepth 1 -printf '%p\\tin %Y %m %U:%G\\n'""").stdout
     found = dict(line.split("\t", 1) for line in listed.splitlines())
     files = [path for path, text in found.items() if text.startswith("f ") and not LEFT.search(path)]
-    # A file that was removed since it was listed has no checksum, and does not count.
+    # A file that was removed after it was listed has no checksum, and is ignored.
     sums = host.run("xargs", "-d", "\n", "sha256sum", stdin="\n".join(files), check=False)
     others = [line for line in sums.stderr.splitlines() if not line.endswith("No such file or directory")]
     assert not others and sums.stdout, others
@@ -39,7 +40,7 @@ def tree(host):
 
 
 def difference(before, after):
-    """Added, removed and changed files, a line each."""
+    """Returns the added, removed and changed files, one per line."""
     return "\n".join(sorted(
         f"{path}: {before.get(path, 'nothing')} → {after.get(path, 'nothing')}"
         for path in before.keys() | after.keys()

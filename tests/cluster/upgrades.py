@@ -20,7 +20,7 @@ def upstream(release):
 
 
 def made_by_upstream(bench, note, names, workers=()):
-    """A cluster of the previous release, created by upstream's kubeadm of that release; the first is init's.
+    """Creates a cluster of the previous release with upstream's kubeadm of that release. `init` runs on the first host.
     """
     cluster = Cluster(bench, upstream(recipes.PREVIOUS_RELEASE), note)
     try:
@@ -41,7 +41,7 @@ def apply(machine, *flags, **options):
 
 
 def patch(host, component, text):
-    """The argument for one patch of that component."""
+    """Writes a patch of that component; returns the argument that applies it."""
     host.run("mkdir", "-p", "/root/patches")
     host.run("sh", "-c", "rm -f /root/patches/*")
     host.write(f"/root/patches/{component}.yaml", text)
@@ -49,7 +49,7 @@ def patch(host, component, text):
 
 
 def images(host):
-    """The images of the control plane's Pods and kube-proxy: name of the Pod → tag; empty while no API server
+    """Returns the images of the control plane's Pods and kube-proxy: name of the Pod → tag. Empty while no API server
     answers."""
     return {
         pod["metadata"]["name"]: pod["spec"]["containers"][0]["image"].rpartition(":")[2]
@@ -58,13 +58,14 @@ def images(host):
 
 
 def of_kubernetes(nodes, tag):
-    """The result of `images` for control planes of one version, without etcd."""
+    """Returns the expected result of `images` for control planes of one version, without etcd."""
     components = ("apiserver", "controller-manager", "scheduler")
     return {f"kube-{component}-{node}": tag for node in nodes for component in components}
 
 
 def assert_images(host, expected):
-    """Waits until mirror Pods show these images (name of the Pod → tag); a kubelet may be a sync behind."""
+    """Checks that mirror Pods have these images (name of the Pod → tag). Waits, because kubelets update mirror Pods
+    late."""
 
     def seen():
         running = images(host)
@@ -79,7 +80,7 @@ def proxies(host):
 
 
 def kubelets(host):
-    """The nodes' kubelet versions; empty while no API server answers."""
+    """Returns the nodes' kubelet versions; empty while no API server answers."""
     return {
         node["metadata"]["name"]: node["status"]["nodeInfo"]["kubeletVersion"]
         for node in kubernetes.listed(host, "nodes")
@@ -87,7 +88,7 @@ def kubelets(host):
 
 
 def workload(host):
-    """The workload's containers, by id, and their restart counts."""
+    """Returns the ids of the workload's containers, and their restart counts."""
     listed = json.loads(host.kubectl("get", "pods", "-l", "app=echo", "-o", "json"))
     return sorted(
         (status.get("containerID"), status["restartCount"])

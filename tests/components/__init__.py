@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The real programs and images that the cluster and API suites run against, built from source."""
+"""The real programs and images for the cluster and API suites, built from source."""

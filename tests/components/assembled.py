@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Go modules that are not served, assembled from the packages of a served module that had them before.
+"""Go modules that the module proxy does not serve, assembled from packages of an older module that it serves.
 
-k8s.io/apiextensions-api is new in v1.38. Its packages are those of k8s.io/apiextensions-apiserver v0.37 under another
-path, without the conversions. While the module itself is not served, a directory in the cache takes its place. So the
-API server of this set is v1.38's with the types of CustomResourceDefinitions of v1.37. (The other module that is not
-served, sigs.k8s.io/iptables-wrappers, has a substitute in the directory iptables-wrappers.)
+k8s.io/apiextensions-api is new in v1.38. It is assembled from packages of k8s.io/apiextensions-apiserver v0.37, with other
+import paths and without the conversions. While the proxy does not serve the module, a directory in the cache replaces it. The API
+server of the set k8s-1.38 is therefore v1.38's with the CustomResourceDefinition types of v1.37. (The proxy lacks another
+module, sigs.k8s.io/iptables-wrappers, too. The directory iptables-wrappers is its substitute.)
 """
 
 import dataclasses
@@ -19,14 +19,14 @@ from components.recipes import HERE
 
 @dataclasses.dataclass(frozen=True)
 class Assembled:
-    """A module whose packages are copied, with their import paths rewritten."""
+    """A module whose packages are copied from `source`, with rewritten import paths."""
 
     module: str
-    source: str  # MODULE@VERSION
-    packages: tuple  # directories below both modules
-    left_out: str  # a pattern of files
-    renamed: tuple = ()  # further pairs of import paths
-    added: tuple = ()  # pairs of a file and its content
+    source: str  # "MODULE@VERSION"
+    packages: tuple  # directories, which are the same in both modules
+    left_out: str  # a pattern of files that are not copied
+    renamed: tuple = ()  # further pairs of an old and a new import path
+    added: tuple = ()  # pairs of a file name and the file's content
 
     def key(self):
         return hashlib.sha256(repr(self).encode()).hexdigest()[:12]
@@ -76,7 +76,8 @@ def _assemble(recipe, target, environment):
 
 
 def arguments(directory, cache, environment):
-    """The arguments of `go build` in this directory of go.mod; none if all of its modules are served."""
+    """Returns the arguments of `go build` for a directory with a go.mod; empty if the proxy serves all of its
+    modules."""
     if directory not in MODULES:
         return []
     recipe = MODULES[directory]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds Go programs: finds a suitable toolchain, or says what to install."""
+"""Builds Go programs: finds a suitable toolchain, or prints what to install."""
 
 import hashlib
 import os
@@ -9,7 +9,7 @@ import subprocess
 from components import assembled
 from components.recipes import HERE
 
-OLDEST = (1, 21)  # the first that can fetch the toolchain a go.mod asks for
+OLDEST = (1, 21)  # the first version that can download the toolchain of a go.mod
 
 
 class ToolchainError(RuntimeError):
@@ -17,7 +17,7 @@ class ToolchainError(RuntimeError):
 
 
 def parse_version(text):
-    """(1, 26) of "go version go1.26.8 linux/amd64" or of a go.mod's "go 1.26.0" line."""
+    """Parses "go version go1.26.8 linux/amd64", or the line "go 1.26.0" of a go.mod, as (1, 26)."""
     found = re.search(r"\bgo ?(\d+)\.(\d+)", text)
     if not found:
         raise ToolchainError(f"cannot tell the version of Go from {text!r}")
@@ -43,7 +43,7 @@ def _advice(problem):
 
 
 def environment(go_mod, installed):
-    """The variables to build a module with, given the version of Go that is installed."""
+    """Returns the environment variables for building a module with the installed version of Go."""
     if installed < OLDEST:
         raise ToolchainError(_advice(f"Go {installed[0]}.{installed[1]} is too old"))
     result = {**os.environ, "CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly -buildvcs=false"}
@@ -53,7 +53,7 @@ def environment(go_mod, installed):
 
 
 def key(program):
-    """Names the program's content: changes with its modules, its recipe and our own sources."""
+    """Returns the program's cache key. It contains a hash of the Go modules, the recipe and our own sources."""
     digest = hashlib.sha256()
     directory = HERE / program.directory
     for path in sorted([directory / "go.mod", directory / "go.sum", *directory.glob("*.go")]):
@@ -67,7 +67,7 @@ def key(program):
 
 
 def build(program, output, cache):
-    """Builds the program into the file `output`; modules that are not served are assembled in `cache`."""
+    """Builds the program as the file `output`. Modules that the proxy does not serve are assembled in `cache`."""
     variables = environment(program.go_mod(), installed_version())
     verb = ["test", "-c"] if program.test else ["build"]
     command = ["go", *verb, "-ldflags", program.linker_flags(), "-o", str(output)]

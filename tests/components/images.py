@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Container images made of files: OCI archives with a single layer, the same bytes every time."""
+"""Container images from files: OCI archives with a single layer. The same files give the same bytes."""
 
 import dataclasses
 import glob
@@ -26,7 +26,7 @@ class ImageError(RuntimeError):
 
 @dataclasses.dataclass(frozen=True)
 class Image:
-    """`files` maps a path inside the image to the file it is copied from."""
+    """An image. `files` maps a path inside the image to the file from which it is copied."""
 
     reference: str
     files: dict
@@ -37,7 +37,8 @@ class Image:
         return self.reference.rsplit("/", 1)[1].replace(":", "-")
 
     def key(self):
-        """Names the image's content. A file of the store is known by its name, others are read."""
+        """Returns the image's cache key. The hash covers the content of each file. For files of the store, it covers
+        the name, which already contains a hash."""
         digest = hashlib.sha256(repr((self.reference, self.entrypoint, ARCHITECTURE)).encode())
         for path, source in sorted(self.files.items()):
             known = re.search(r"-[0-9a-f]{12}$", source.name)
@@ -47,7 +48,7 @@ class Image:
 
 
 def release_images(release, program):
-    """The images of a release; `program(name)` is the built file of a program."""
+    """Returns the images of a release; `program(name)` returns the built file of a program."""
     versioned = [
         Image(f"{REGISTRY}/{name}:{release.version}", {f"/usr/local/bin/{name}": program(name)})
         for name in CONTROL_PLANE
@@ -73,8 +74,8 @@ def release_images(release, program):
 
 
 def packet_filter_files():
-    """kube-proxy's tools from this machine: iptables as nftables does it, conntrack, ip and so on,
-    with every library that they and iptables' plugins load."""
+    """Returns kube-proxy's tools from this machine: iptables (nftables variant), conntrack, ip and others, with every
+    library that these tools and iptables' plugins load."""
     variants = [
         f"{family}tables{action}"
         for family in ("ip", "ip6")
@@ -109,7 +110,7 @@ def _libraries(file):
 
 
 def write_archive(image, output):
-    """Writes the OCI archive that `ctr images import` takes."""
+    """Writes the OCI archive for `ctr images import`."""
     layer = _layer(image.files)
     config = {
         "architecture": ARCHITECTURE,

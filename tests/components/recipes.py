@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The components to build: one row per program and image. Versions are in each directory's go.mod."""
+"""The components to build: one row for each program and image. Each directory's go.mod has the versions."""
 
 import dataclasses
 import re
@@ -9,25 +9,25 @@ HERE = Path(__file__).resolve().parent
 REGISTRY = "registry.k8s.io"
 ECHO_IMAGE = "slipway.test/echo:1"
 DEFAULT_RELEASE = "1.37"
-PREVIOUS_RELEASE = "1.36"  # the one that upgrades start from
+PREVIOUS_RELEASE = "1.36"  # the release from which upgrades start
 
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """A Go program: `package` built inside the module of `directory`, at the version of `module`."""
+    """A Go program: `package`, built in the module of `directory`, with the version of `module`."""
 
     name: str
     directory: str
     package: str
     module: str
     tags: str = ""
-    version_variable: str = ""  # one that -X sets to the version
-    kubernetes: bool = False  # the many version variables of Kubernetes' own programs
-    test: bool = False  # the package's tests as a program
+    version_variable: str = ""  # a variable that -X sets to the version
+    kubernetes: bool = False  # True: the program has the version variables of Kubernetes
+    test: bool = False  # True: builds the package's tests as a program
 
     @property
     def version(self):
-        """The version of the module that go.mod pins, with its "v"; v0 for our own programs."""
+        """Returns the version of the module in go.mod, with its "v"; "v0" for our own programs."""
         found = re.search(rf"^\s+{re.escape(self.module)} (v\S+)", self.go_mod(), re.MULTILINE)
         return found.group(1) if found else "v0"
 
@@ -44,7 +44,8 @@ class Program:
         )
 
     def _version_facts(self):
-        """Without these every program says v0.0.0 and refuses to work beside the others."""
+        """Returns the version variables. Without these, every program reports v0.0.0 and refuses to work with the
+        others."""
         major, minor, _ = self.version.lstrip("v").split(".", 2)
         component = "k8s.io/component-base/version."
         return [
@@ -113,7 +114,7 @@ E2E_RELEASES = ("1.37",)
 
 
 def _e2e(minor):
-    """Kubernetes' own test suites of a minor, and the programs in the images that they deploy."""
+    """Kubernetes' own test suites of a minor version, and the programs in the images that they deploy."""
     source = "k8s.io/kubernetes/test"
     packages = {
         "e2e.test": f"{source}/e2e",
@@ -133,10 +134,13 @@ def _e2e(minor):
     }
 
 
-# Programs that tests ask: in no release, and in no host.
+# Managers of Cluster API: a short name → the package in its module.
+CLUSTER_API = {"core": "core", "bootstrap": "bootstrap/kubeadm", "control-plane": "controlplane/kubeadm"}
+
+# Programs that only tests run: they belong to no release and to no host.
 TOOLS = {
     "gocsr": Program("gocsr", "gocsr", ".", "slipway.test/components/gocsr"),
-    # The reference of the age format, for tests of encrypted backups.
+    # The reference implementation of the age format, for tests of encrypted backups.
     **{
         name: Program(name, "age", f"filippo.io/age/cmd/{name}", "filippo.io/age")
         for name in ("age", "age-keygen")
@@ -146,11 +150,22 @@ TOOLS = {
     "versitygw": Program(
         "versitygw", "versitygw", "github.com/versity/versitygw/cmd/versitygw", "github.com/versity/versitygw"
     ),
-    # Decodes traces by the library of OpenTelemetry's collector.
+    # Decodes traces with the library of OpenTelemetry's collector.
     "otlp-receiver": Program("otlp-receiver", "otlp-receiver", ".", "slipway.test/components/otlp-receiver"),
     # Renders and installs the approver's chart.
     "helm": Program("helm", "helm", "helm.sh/helm/v4/cmd/helm", "helm.sh/helm/v4"),
-    # Versions of etcd for rolling upgrades: v1.33's, v1.36's, a patch that etcd asks for before 3.7, and v1.37's.
+    # The controllers of Cluster API.
+    **{
+        f"cluster-api-{name}": Program(
+            f"cluster-api-{name}",
+            "cluster-api",
+            f"sigs.k8s.io/cluster-api/{package}",
+            "sigs.k8s.io/cluster-api",
+            version_variable="sigs.k8s.io/cluster-api/version.gitVersion",
+        )
+        for name, package in CLUSTER_API.items()
+    },
+    # Versions of etcd for rolling upgrades: v1.33's, v1.36's, the patch that etcd requires before 3.7, and v1.37's.
     **{
         directory: _etcd(directory)["etcd"]
         for directory in ("etcd-3.5", "etcd", "etcd-3.6", "etcd-3.7")
@@ -160,7 +175,7 @@ TOOLS = {
 
 @dataclasses.dataclass(frozen=True)
 class Release:
-    """A minor of Kubernetes and the other images that its kubeadm asks for."""
+    """A minor version of Kubernetes, with the other images that its kubeadm requires."""
 
     minor: str
     etcd: str
@@ -192,10 +207,10 @@ RELEASES = {
     "1.34": Release("1.34", etcd="3.6.5-0", coredns="v1.12.1", pause="3.10.1"),
 }
 
-# The next minor while only pre-releases of it are published, otherwise None. Its programs have two libraries of v1.37,
-# or our own (assembled.py), because the Go module proxy does not serve the modules of v1.38. Each program is built with
-# the minor version of Go that the published one has, because only Go 1.27 knows ML-DSA: etcd 3.7.1 with 1.26, the
-# others with 1.27.
+# The next minor version while it has only pre-releases, otherwise None. Its programs have two libraries of v1.37 or of
+# our own (assembled.py), because the Go module proxy does not serve these modules of v1.38. Each program is built with
+# the minor version of Go of the published program, because only Go 1.27 knows ML-DSA. etcd 3.7.1 is built with 1.26,
+# the other programs with 1.27.
 PREVIEW = Release(
     "1.38",
     etcd="3.7.1-0",
@@ -207,7 +222,7 @@ PREVIEW = Release(
 ALL_RELEASES = {**({PREVIEW.minor: PREVIEW} if PREVIEW else {}), **RELEASES}
 LAST_RELEASE = max(ALL_RELEASES)  # the preview, or the newest release
 
-# Selections of `build --set`: which programs of which release, and whether its images too.
+# Selections for `build --set`: programs of a release, and whether to build its images, too.
 API_PROGRAMS = ("etcd", "kube-apiserver", "kube-controller-manager", "kubectl")
 
 

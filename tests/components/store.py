@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cache of built components.
 
-    programs/kubelet-v1.36.3-<key>          every program and image is one file named by its content
+    programs/kubelet-v1.36.3-<key>          each program and image is one file with its cache key in the name
     images/etcd-3.6.8-0-<key>.tar
-    releases/1.36-<key>/{bin,images,upstream}   what belongs together, as hard links
+    releases/1.36-<key>/{bin,images,upstream}   the programs and images of a release, as hard links
 
-A key changes with the recipe, so nothing is ever overwritten and two checkouts can share a cache.
+A key changes with the recipe. Nothing is ever overwritten, so that two checkouts can share a cache.
 """
 
 import contextlib
@@ -19,12 +19,12 @@ from pathlib import Path
 from components import golang, images
 from components.recipes import ALL_RELEASES, HERE, TOOLS
 
-# Programs that are held against ours stay out of bin/, which is in a test host's PATH.
+# Upstream's programs that are compared with ours are not in bin/, which is in the PATH of test hosts.
 UPSTREAM = ("kubeadm",)
 
 
 def root():
-    """The cache directory: SLIPWAY_COMPONENTS, else slipway/components in the user's cache."""
+    """Returns the cache directory: $SLIPWAY_COMPONENTS, or else slipway/components in the user's cache."""
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(
         os.environ.get("SLIPWAY_COMPONENTS") or Path(cache) / "slipway" / "components"
@@ -33,7 +33,7 @@ def root():
 
 @contextlib.contextmanager
 def locked(path, say=print):
-    """Holds the lock file `path`; waits for another holder and says so."""
+    """Locks the file `path` during the block. If another process holds the lock, says so and waits."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         try:
@@ -55,7 +55,7 @@ def program_path(release, name):
 
 
 def release_directory(minor):
-    """The directory of a release. It follows from the recipes alone; `build` fills it."""
+    """Returns the directory of a release. It depends only on the recipes; `build` fills it."""
     release = ALL_RELEASES[minor]
     names = sorted([*release.programs, "pause"])
     facts = [program_path(release, name).name for name in names]
@@ -66,7 +66,7 @@ def release_directory(minor):
 
 
 class Builder:
-    """Builds what is missing, one part after the other (Go itself uses every processor)."""
+    """Builds missing components one after the other, because Go itself uses every processor."""
 
     def __init__(self, say=print):
         self.say = say
@@ -82,7 +82,7 @@ class Builder:
         return directory
 
     def tool(self, name):
-        """Builds a program that belongs to no release; returns its path."""
+        """Builds a program outside of the releases; returns its path."""
         program = TOOLS[name]
         target = root() / "programs" / golang.key(program)
         self._make(target, lambda part: golang.build(program, part, root()))
@@ -113,7 +113,7 @@ class Builder:
         subprocess.run(["gcc", "-O2", "-static", "-o", str(part), source], check=True)
 
     def _make(self, target, make):
-        """Calls make(part) and renames the part to `target`, unless that is there already."""
+        """Calls make(part), and renames the part to `target`. Does nothing if `target` exists."""
         if target.exists():
             return
         with locked(root() / "locks" / target.name, self.say):
@@ -132,7 +132,7 @@ class Builder:
         self.say(f"{target.name}: {time.monotonic() - begin:.1f} s")
 
     def _offer(self, target, link):
-        """Makes `link` a hard link to `target`, in one step."""
+        """Atomically makes `link` a hard link to `target`."""
         if link.exists() and link.samefile(target):
             return
         link.parent.mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The builder of the components, as far as it can be judged without building them."""
+"""Tests the builder of the components without building them."""
 
 import hashlib
 import importlib.machinery

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The text changes of `./dev new-release`, without the proxy and without a build."""
+"""Tests how `./dev new-release` edits the recipes, without the module proxy and without a build."""
 
 import importlib.machinery
 import importlib.util
@@ -31,7 +31,8 @@ def test_raises_the_row_of_a_patch_and_no_other():
 
 
 def with_last_row_of(suffix):
-    """The table with the first release, or a pre-release, of its last minor version; and that minor version."""
+    """Returns the table with the first release, or a pre-release, of its last minor version. Also returns that minor
+    version."""
     last = max(int(new_release.field(each, "minor")) for each in new_release.ROW.findall(TABLE))
     known = row(TABLE, last)
     return TABLE.replace(known, new_release.with_field(known, "version", f"v1.{last}.0{suffix}")), last

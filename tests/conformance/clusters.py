@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cluster for the e2e suite: one control plane, which takes no Pods of tests, and two workers."""
+"""A cluster for the e2e suite: a control plane, which runs no Pods of tests, and two workers."""
 
 import time
 
@@ -10,11 +10,12 @@ NODES = ("control-plane", "worker-1", "worker-2")
 
 
 def made(bench, kubeadm, release, images):
-    """A healthy cluster that this kubeadm made; returns its hosts, the control plane first. `images` is a directory of test images."""
+    """Creates a healthy cluster with this kubeadm. Returns its hosts, the control plane first. `images` is a directory
+    of test images."""
 
-    # From this thread, since the kernel ends the hosts with the thread that started them.
+    # Starts all hosts in this thread, because the kernel kills a host when the thread that started it ends.
     first, *workers = [bench.host(name, kubeadm=kubeadm, release=release, images=(images,)) for name in NODES]
-    # The bench's default lets Pods onto the control plane; the suite expects what kubeadm does by itself.
+    # The bench's default configuration removes the control plane's taint; the suite expects kubeadm's default taint.
     first.write(INIT, first.read(INIT).replace("  taints: []\n", ""))
     begin = time.monotonic()
     first.run("kubeadm", "init", "--config", INIT, "--upload-certs", timeout=900)
@@ -25,7 +26,7 @@ def made(bench, kubeadm, release, images):
 
 
 def write_kubeconfig(host, path):
-    """The administrator's kubeconfig, for programs on this machine."""
+    """Writes the administrator's kubeconfig to `path` for programs on this machine."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=0o600)
     path.write_text(host.read(hosts.KUBECONFIG))

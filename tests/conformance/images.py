@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The images that Kubernetes' e2e suite deploys: its own programs, built from the module, over Debian's.
+"""The images that Kubernetes' e2e suite deploys. The suite's own programs are built from Kubernetes' module, and are
+added to Debian's root.
 
-The suite names them in versions that change with each minor (`e2e.test --list-images`). IMAGES has the content of
-each by its name. An image of another name cannot be had; tests that need it are skipped by name.
+The suite names them in versions that change with each minor version (`e2e.test --list-images`). IMAGES has the content
+of each image by its name. Other images are not available; tests that need them are skipped by name.
 """
 
 import dataclasses
@@ -24,7 +25,7 @@ PACKAGES = (
     "netcat-openbsd,nginx-light,procps,socat,stress,util-linux"
 )
 LEFT_OUT = ("/usr/share/doc/*", "/usr/share/man/*", "/usr/share/locale/*")
-# Debian's root, completed with a user that tests expect in the image and a directory for uploads.
+# Debian's root gets a group that tests expect in the image, and a directory for uploads.
 COMPLETED = (
     "groupadd --gid 50000 group-defined-in-image",
     "useradd --uid 1000 --user-group --groups group-defined-in-image user-defined-in-image",
@@ -51,10 +52,9 @@ class ImagesError(RuntimeError):
 
 @dataclasses.dataclass(frozen=True)
 class Image:
-    """`files` maps a path to where its content is from: "program NAME" (built), "module PATH" (a file of
-    Kubernetes' module) or "debian PATH" (a file of Debian's root).
-    `texts` maps a path to its content, `links` a path to its target. With `debian` they are laid over Debian's
-    root."""
+    """An image. `files` maps a path to the origin of its content: "program NAME" (built), "module PATH" (a file of
+    Kubernetes' module) or "debian PATH" (a file of Debian's root). `texts` maps a path to its content, and `links` a
+    path to its target. With `debian`, all of these are added to Debian's root."""
 
     files: dict
     texts: dict = dataclasses.field(default_factory=dict)
@@ -81,7 +81,8 @@ AGNHOST = Image(
     entrypoint=("/agnhost",),
     command=("pause",),
 )
-# Debian's busybox drops variables like "data-1", which are not names of the shell's, from the environment; bash does not.
+# The shell is bash: Debian's busybox removes variables such as "data-1", whose names are not shell names, from the
+# environment.
 BUSYBOX = Image({"/bin/busybox": BUSYBOX_PROGRAM, "/bin/sh": "debian ./usr/bin/bash-static"}, texts=BUSYBOX_TEXTS, command=("sh",))
 WEB_SERVER = Image(
     {}, texts={"/etc/nginx/nginx.conf": NGINX}, debian=True, command=("nginx", "-e", "/dev/stderr", "-g", "daemon off;")
@@ -123,13 +124,13 @@ REPOSITORY = "registry.k8s.io/e2e-test-images/"
 
 
 def name(reference):
-    """The name of an image by which IMAGES has its content; empty for one of another repository."""
+    """Returns the name of an image in IMAGES; "" for an image of another repository."""
     found = re.fullmatch(re.escape(REPOSITORY) + r"([^:/]+):\S+", reference)
     return found.group(1) if found else ""
 
 
 class Sources:
-    """Where the content of a minor's images comes from."""
+    """Reads the files of a minor version's images: built programs, files of Kubernetes' module, files of Debian."""
 
     def __init__(self, minor, say):
         self.minor = minor
@@ -149,7 +150,7 @@ class Sources:
         return self.builder.tool(f"{program}-{self.minor}")
 
     def read(self, origin):
-        """The content of one file of an Image."""
+        """Returns the content of one file of an Image."""
         kind, _, rest = origin.partition(" ")
         if kind == "program":
             return self.program(rest).read_bytes()
@@ -161,7 +162,7 @@ class Sources:
         raise ImagesError(f"unknown origin {origin!r}")
 
     def applets(self):
-        """The commands that busybox contains."""
+        """Returns the commands in busybox."""
         with tempfile.TemporaryDirectory() as directory:
             program = Path(directory, "busybox")
             program.write_bytes(self.read(BUSYBOX_PROGRAM))
@@ -171,7 +172,7 @@ class Sources:
 
 
 def _debian(say):
-    """Debian's root as a tar file, made once."""
+    """Returns Debian's root as a tar file, which is created once."""
     key = hashlib.sha256(repr((SUITE, PACKAGES, LEFT_OUT, COMPLETED)).encode()).hexdigest()[:12]
     target = store.root() / "images" / f"debian-{SUITE}-{key}.tar"
     with store.locked(store.root() / "locks" / target.name, say):
@@ -193,7 +194,7 @@ def _bootstrap(target):
 
 
 def directory(minor, references, say):
-    """A directory whose images/ has one archive of all images among `references` that can be had."""
+    """Returns a directory whose images/ has one archive with all available images of `references`."""
     known = sorted(reference for reference in references if name(reference) in IMAGES)
     sources = Sources(minor, say)
     facts = [sources.debian.name, Path(__file__).read_bytes(), known]
@@ -211,7 +212,7 @@ def directory(minor, references, say):
 
 
 def write_archive(references, sources, output):
-    """Writes one OCI archive of all the images; Debian's root is one layer that they share."""
+    """Writes one OCI archive of all the images. They share one layer with Debian's root."""
     debian = Path(sources.debian).read_bytes()
     with tarfile.open(output, "w") as archive:
         written = set()
@@ -232,7 +233,7 @@ def write_archive(references, sources, output):
 
 
 def _entry(reference, image, layers, blob):
-    """An image's entry in the index, after its parts were given to `blob`."""
+    """Passes the image's layers, configuration and manifest to `blob`. Returns the image's entry in the index."""
     settings = {"Env": [f"PATH={oci.SEARCH_PATH}"], "Cmd": list(image.command), "User": image.user}
     if image.entrypoint:
         settings["Entrypoint"] = list(image.entrypoint)
@@ -257,7 +258,7 @@ def _entry(reference, image, layers, blob):
 
 
 def _layer(image, sources):
-    """The image's own files as a tar archive; their directories only where Debian's root does not have them."""
+    """Returns the image's own files as a tar archive. Directories are included only if Debian's root lacks them."""
     links = dict(image.links)
     if "/bin/busybox" in image.files:
         links.update({f"/bin/{name}": "busybox" for name in sources.applets() if f"/bin/{name}" not in image.files})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A registry of the test images, for the tests that pull although the image is there.
+"""A registry of the test images, for tests that pull an image even if the host has it.
 
-It serves the OCI archive of `images.directory` over HTTP, read-only; hosts ask it instead of registry.k8s.io.
+Serves the OCI archive of `images.directory` over HTTP, read-only. Hosts query it instead of registry.k8s.io.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ class Content:
         self.media = {entry["digest"]: entry["mediaType"] for entry in entries}
 
     def find(self, repository, kind, reference):
-        """Returns (media type, digest, bytes); KeyError if the archive does not have it."""
+        """Returns (media type, digest, bytes). Raises KeyError if the archive lacks the object."""
         digest = reference
         if kind == "manifests" and ":" not in reference:
             digest = self.tags[f"{MIRRORED}/{repository}:{reference}"]["digest"]
@@ -66,7 +66,7 @@ def _handler(content):
 
 @contextlib.contextmanager
 def serving(archive, address):
-    """Serves the archive at a free port of the address; yields its URL."""
+    """Serves the archive at an unused port of the address; yields its URL."""
     server = http.server.ThreadingHTTPServer((address, 0), _handler(Content(archive)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
@@ -77,5 +77,5 @@ def serving(archive, address):
 
 
 def use(host, url):
-    """Makes a host's containerd ask this registry; no restart is needed."""
+    """Configures a host's containerd to query this registry. No restart is needed."""
     host.write(f"/etc/containerd/certs.d/{MIRRORED}/hosts.toml", f'server = "{url}"\n')

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of e2e tests: read from the reports of all runs, held side by side, and written down.
+"""Results of e2e tests: read from the reports of all runs, compared, and written as tables.
 
-The directory of a cluster has one directory for each run of some tests. Its reports are the only record: a run that
-did not end left none, and its tests are run again.
+The directory of a cluster has one directory for each run of some tests. The reports in it are the only record. A run
+that did not end has no report, and its tests are run again.
 """
 
 import collections
@@ -21,7 +21,7 @@ class Result:
 
 
 def of_run(directory):
-    """The results of one run, by the tests' names; empty if it did not end."""
+    """Returns the results of one run by test name; empty if the run did not end."""
     report = directory / "junit_01.xml"
     if not report.exists():
         return {}
@@ -44,7 +44,7 @@ def _result(case):
 
 
 def of_cluster(directory):
-    """The results of all runs on a cluster, by name: a list for each test, the newest last."""
+    """Returns the results of all runs on a cluster: for each test name a list, the newest result last."""
     attempts = collections.defaultdict(list)
     for run in runs(directory):
         for name, result in of_run(run).items():
@@ -53,12 +53,12 @@ def of_cluster(directory):
 
 
 def runs(directory):
-    """The directories of a cluster's runs, the oldest first."""
+    """Returns the directories of a cluster's runs, the oldest first."""
     return sorted((path for path in directory.glob("run-*") if path.is_dir()), key=_number)
 
 
 def new_run(directory):
-    """The directory of the next run, which does not exist yet."""
+    """Returns the directory of the next run, which does not exist yet."""
     return directory / f"run-{max([0, *map(_number, runs(directory))]) + 1}"
 
 
@@ -71,19 +71,19 @@ def last(attempts, name):
 
 
 def remaining(names, attempts, again=False):
-    """The tests that have no result yet; with `again` the failed ones, too."""
+    """Returns the tests that have no result yet; with `again` also the failed ones."""
     wanted = (NOT_RUN, FAILED) if again else (NOT_RUN,)
     return [name for name in names if last(attempts, name).outcome in wanted]
 
 
 def batches(names, size):
-    """Tests that are run by one process each, those of one area apart."""
+    """Divides the tests into batches of at most `size` consecutive tests. One process runs a batch."""
     return [names[first : first + size] for first in range(0, len(names), size)]
 
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A test on all clusters; `reason` if it is skipped by name."""
+    """The outcomes of a test on all clusters. `reason` is set if the test is skipped by name."""
 
     name: str
     outcomes: tuple
@@ -101,7 +101,8 @@ class Row:
 
 
 def compared(names, clusters, skipped):
-    """A Row for each test. `clusters` has the attempts of each cluster, ours first; `skipped` names' reasons."""
+    """Returns a Row for each test. `clusters` has the attempts on each cluster, ours first. `skipped` has the reasons
+    for skipped names."""
     return [
         Row(name, tuple(last(attempts, name) for attempts in clusters), skipped.get(name, ""))
         for name in names
@@ -109,7 +110,7 @@ def compared(names, clusters, skipped):
 
 
 def summary(rows, titles):
-    """A table in Markdown: how many tests of each area have which outcome on each cluster."""
+    """Returns a Markdown table with the number of tests by area, outcome and cluster."""
     outcomes = (PASSED, FAILED, SKIPPED, NOT_RUN)
     head = ["area", "tests", *(f"{title}: {outcome}" for title in titles for outcome in outcomes[:2])]
     lines = [_line(head), _line(["---"] * len(head))]
@@ -129,7 +130,7 @@ def _line(cells):
 
 
 def table(rows, titles):
-    """All rows as tab-separated values."""
+    """Returns all rows as tab-separated values."""
     lines = ["\t".join(["test", *titles, *(f"{title}: s" for title in titles), "why"])]
     for row in rows:
         outcomes = [result.outcome for result in row.outcomes]
@@ -140,7 +141,7 @@ def table(rows, titles):
 
 
 def write_report(directory, names, attempts):
-    """Writes junit_01.xml and e2e.log of all runs of a cluster, in the form of CNCF's conformance programme."""
+    """Writes junit_01.xml and e2e.log of all runs on a cluster, in the form of CNCF's conformance programme."""
     suite = ElementTree.Element("testsuite", name="Kubernetes e2e suite")
     outcomes = [last(attempts, name).outcome for name in names]
     suite.set("tests", str(len(names)))

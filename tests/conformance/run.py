@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs Kubernetes' own e2e tests on a cluster of our kubeadm and on one of upstream's, and compares the results.
+"""Runs Kubernetes' own e2e tests on a cluster of our kubeadm and on a cluster of upstream's, and compares the results.
 
     run.py                      all conformance tests that have no result yet, on both clusters
-    run.py --sample             those of sample.txt
-    run.py --only 'sig-network' those whose names match
+    run.py --sample             the tests of sample.txt
+    run.py --only 'sig-network' the tests whose names match
     run.py --suite kubeadm      upstream's suite for clusters of kubeadm
-    run.py --again              the failed ones once more
+    run.py --again              also the failed tests, once more
     run.py --report             only writes the tables of the results so far
 
-Results are in build/conformance/MINOR/{ours,upstream}/: a directory for each run of some tests, and e2e.log and
-junit_01.xml of all. A run that is interrupted goes on where it was.
+Results are in build/conformance/MINOR/{ours,upstream}/, with a directory for each run of some tests, and e2e.log and
+junit_01.xml of all runs. An interrupted run is resumed.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def say(text):
 
 
 class Workers:
-    """Runs batches of tests on one cluster, some at a time, until none is left or the time is over."""
+    """Runs batches of tests on one cluster, several at a time, until all have run or the deadline has passed."""
 
     def __init__(self, program, directory, deadline):
         self.program = program
@@ -84,7 +84,7 @@ class Workers:
 
 
 def chosen(arguments, program):
-    """The names of the tests to run, in the order in which they begin."""
+    """Returns the names of the tests to run, in the order in which they start."""
     if arguments.suite == "kubeadm":
         return suite.all_tests(program)
     if arguments.suite == "setup":
@@ -98,7 +98,7 @@ def chosen(arguments, program):
 
 
 def run(arguments, title, kubeadm, programs, names):
-    """Runs what remains of the tests on a new cluster of that kubeadm."""
+    """Runs the remaining tests on a new cluster of that kubeadm."""
     directory = arguments.output / title
     remaining = results.remaining(names, results.of_cluster(directory), arguments.again)
     remaining = [name for name in remaining if name not in skipped.reasons(remaining)]
@@ -122,7 +122,7 @@ def run(arguments, title, kubeadm, programs, names):
 
 
 def report(arguments, names):
-    """Writes the tables and the reports; returns the rows of tests that fail on ours only."""
+    """Writes the tables and the reports. Returns the rows of tests that fail only on our cluster."""
     attempts = [results.of_cluster(arguments.output / title) for title in TITLES]
     rows = results.compared(names, attempts, skipped.reasons(names))
     for title, of_cluster in zip(TITLES, attempts):
@@ -137,7 +137,7 @@ def report(arguments, names):
 
 
 def prepared(arguments):
-    """Builds the programs and images; returns the test program, kubectl and the directory of images."""
+    """Builds the programs and images. Returns the test program, kubectl and the directory of images."""
     builder = store.Builder(say)
     release = store.release_directory(arguments.release)
     end_to_end = builder.tool(f"e2e.test-{arguments.release}")

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which tests are run, in which order, and which conformance tests the bench cannot run, each with its reason."""
+"""The tests to run and their order, and the conformance tests that the bench cannot run, each with its reason."""
 
 import re
 
-# Areas whose tests depend most on what kubeadm sets up begin; the others follow.
+# Areas whose tests depend most on kubeadm's settings. They start first.
 FIRST = ("sig-network", "sig-auth", "sig-node", "sig-instrumentation", "sig-cli", "sig-api-machinery")
 
-# Tests outside conformance that touch what kubeadm sets up: bootstrap tokens, RBAC and node identities, metrics of
+# Tests outside of conformance that depend on kubeadm's settings: bootstrap tokens, RBAC and node identities, metrics of
 # the control plane, DNS, kube-proxy, the kubelet's configuration.
 SETUP = (
     r"^\[sig-auth\] .*(Node Authorizer|NodeAuthenticator|ServiceAccount|Certificates API)",
@@ -17,14 +17,14 @@ SETUP = (
 )
 NOT_SETUP = r"\[Feature:|\[Provider:|\[Conformance\]|\[Slow\]|\[Disruptive\]|\[Alpha\]|\[FeatureGate:"
 
-# Regular expressions of conformance tests' names, and the reason why they cannot pass on the bench.
+# Regular expressions for names of conformance tests that cannot pass on the bench, with the reason.
 REASONS = {
     r"ImageVolume .*pull policy of Always": "looks for Alpine's name in the image kitten, which is of Debian here",
 }
 
 
 def order(name):
-    """The key to sort tests by."""
+    """Returns the key for sorting tests."""
     area = re.sub(r"^\[([\w-]+)\].*", r"\1", name)
     return FIRST.index(area) if area in FIRST else len(FIRST), name
 
@@ -38,5 +38,5 @@ def of_setup(names):
 
 
 def reasons(names):
-    """The reason for each of these tests that is skipped by name."""
+    """Returns the reasons for those of the tests that are skipped by name."""
     return {name: reason for name in names for expression, reason in REASONS.items() if re.search(expression, name)}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The files that CNCF's conformance programme takes: e2e.log, junit_01.xml, PRODUCT.yaml and README.md.
+"""The files that CNCF's conformance programme requires: e2e.log, junit_01.xml, PRODUCT.yaml and README.md.
 
-The first two are of the runs on our cluster, the others templates: who submits fills in their angle brackets.
+The first two come from the runs on our cluster. The others are templates, in which the submitter replaces the parts in
+angle brackets.
 """
 
 import shutil

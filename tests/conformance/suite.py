@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kubernetes' e2e programs: what they contain, and runs of some of their tests."""
+"""Kubernetes' e2e programs: lists of their tests and images, and runs of some of their tests."""
 
 import dataclasses
 import re
@@ -13,17 +13,17 @@ HOUR = 3600
 
 @dataclasses.dataclass(frozen=True)
 class Suite:
-    """A test program of the module and the cluster that it tests."""
+    """A test program of the module, and the cluster that it tests."""
 
     program: Path
     kubectl: Path
     kubeconfig: Path
 
     def run(self, names, directory, timeout=HOUR):
-        """Runs the tests of these names (all, if there are none) in one process.
+        """Runs the named tests in one process, or all tests if `names` is empty.
 
-        Leaves tests.txt, e2e.log and, once the tests have ended, junit_01.xml in `directory`.
-        Returns False if they did not end in time.
+        Writes tests.txt, e2e.log and, if the tests end, junit_01.xml to `directory`. Returns False if they do not end
+        in time.
         """
         directory.mkdir(parents=True, exist_ok=True)
         (directory / "tests.txt").write_text("".join(f"{name}\n" for name in names))
@@ -53,24 +53,26 @@ class Suite:
 
 
 def focus(name):
-    """The regular expression that selects one test: ginkgo looks for it in the suite's name and the test's."""
+    """Returns the regular expression that selects one test. ginkgo searches for it in the suite's name followed by the
+    test's name."""
     return f" {re.escape(name)}$"
 
 
 def conformance_tests(program):
-    """The names of the conformance tests of the program's version, each with its file, in alphabetical order."""
+    """Returns the names of the conformance tests in the program's version, each with its file, in alphabetical
+    order."""
     listed = yaml.safe_load(_printed(program, "--list-conformance-tests"))
     return {entry["codename"]: entry["file"] for entry in sorted(listed, key=lambda entry: entry["codename"])}
 
 
 def all_tests(program):
-    """The names of all tests of the program."""
+    """Returns the names of all tests of the program."""
     printed = _printed(program, "--list-tests")
     return sorted(set(re.findall(r"^\s+\S+\.go:\d+: (.*\S)\s*$", printed, re.MULTILINE)))
 
 
 def images(program):
-    """The references of the images that the tests deploy."""
+    """Returns the references of the images that the tests deploy."""
     return sorted(line.strip() for line in _printed(program, "--list-images").splitlines() if ":" in line)
 
 

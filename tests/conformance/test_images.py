@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The images of the e2e suite, made of small files in place of the real ones."""
+"""Tests the images of the e2e suite with small files instead of the real ones."""
 
 import io
 import json
@@ -36,7 +36,7 @@ def sources(tmp_path):
 
 
 def unpacked(references, sources, output):
-    """For each reference its settings and the members of its layers."""
+    """Returns for each reference its settings and the members of its layers."""
     images.write_archive(references, sources, output)
     with tarfile.open(output) as archive:
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports of runs: read, resumed and compared, without a cluster."""
+"""Reports of runs are read, resumed and compared, without a cluster."""
 
 import xml.etree.ElementTree as ElementTree
 
@@ -24,7 +24,7 @@ NAMES = [RUN, STOP, JOB]
 
 @pytest.fixture
 def cluster(tmp_path):
-    """The directory of a cluster with one run of three tests."""
+    """The directory of a cluster, with one run of three tests."""
     add_run(tmp_path, NAMES, REPORT)
     return tmp_path
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generates random command lines.
 
-`CommandLines(seed, flags_of).next()` is the arguments of one. DIRECTORY in them is the directory of the run.
+`CommandLines(seed, flags_of).next()` returns the arguments of one command line. DIRECTORY in them is a placeholder for
+the run's directory.
 """
 
 import random
@@ -15,7 +16,7 @@ CERTIFICATES = ["all", "ca", "apiserver", "apiserver-kubelet-client", "front-pro
                 "etcd-ca", "etcd-server", "etcd-peer", "etcd-healthcheck-client", "apiserver-etcd-client", "sa"]
 KUBECONFIGS = ["all", "admin", "super-admin", "kubelet", "controller-manager", "scheduler"]
 
-# These change only files, and wait for no other machine.
+# Commands that change only files, and do not connect to other machines.
 COMMANDS = [
     *([["version"]] * 2), ["completion"], *([["config", "images", "list"]] * 3),
     *(["config", "print", what] for what in ("init-defaults", "join-defaults", "reset-defaults", "upgrade-defaults")),
@@ -31,7 +32,7 @@ COMMANDS = [
     *([["kubeconfig", "user"]] * 4), *([["token", "create", "--dry-run"]] * 4), ["token", "generate"],
 ]
 
-# The usual values of flags by name; other flags get random ones.
+# Likely values of flags by name. Other flags get random values.
 LIKELY = {
     "cert-dir": ["DIRECTORY/kubernetes/pki"] * 4 + ["/etc/kubernetes/pki/", "DIRECTORY/empty",
                                                      "DIRECTORY/kubeadm.yaml", "pki", ""],
@@ -63,7 +64,7 @@ LIKELY = {
     "node-name": ["n1", "N1", "n_1", "", "a" * 64, "a.b"],
     "image-repository": ["registry.k8s.io", "localhost:5000/x", "", "A/B", "x y", "https://x"],
 }
-# Without one of these most commands are refused for that alone.
+# Most commands fail without one of these flags, so they are chosen more often.
 USUAL = ("cert-dir", "config", "old-config", "client-name", "kubeconfig-dir")
 BY_TYPE = {
     "duration": [*values.DURATIONS, "", ".5h", "1h-1m", "+1h", "1us", "1µs", "1h 1m", "24H", "1e3s",
@@ -78,7 +79,7 @@ ANYTHING = [str(value) for value in [*values.ADDRESSES, *values.VERSIONS, *value
 
 
 class CommandLines:
-    """`flags_of(words)` returns the flags of a command: {name: (letter or "", type)}."""
+    """Generates command lines. `flags_of(words)` returns the flags of a command: {name: (letter or "", type)}."""
 
     def __init__(self, seed: int, flags_of):
         self._random = random.Random(seed)
@@ -113,7 +114,7 @@ class CommandLines:
         return self._random.choice(LIKELY.get(name) or BY_TYPE.get(kind) or ANYTHING)
 
     def _given(self, name, letter, kind):
-        """The flag and its value as one or two arguments."""
+        """Returns the flag and its value as one or two arguments."""
         name = self._random.choice([name] * 40 + [name.upper(), name.replace("-", "_"), name[:-1]])
         value = self._value(name, kind)
         if kind == "bool":

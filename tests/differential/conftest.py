@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The number of configurations: `--each N` of each command and seed, `--seeds N`. The releases whose upstream's
-kubeadm is compared with ours: `--releases MINOR…`, `--release MINOR` for the tests that take one."""
+"""Options: `--each N` is the number of configurations for each command and seed, `--seeds N` the number of seeds.
+`--releases MINOR…` selects the releases whose upstream kubeadm is compared with ours, `--release MINOR` the release of
+tests that compare one."""
 
 import sys
 from pathlib import Path

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Leftovers in a node's directories at a reset: `Lives(seed).lead(directory)` fills "kubernetes" and "lib"
-(an /etc/kubernetes and a /var/lib) at random, and returns what it did."""
+"""Leftovers in a node's directories before a reset: `Lives(seed).lead(directory)` fills "kubernetes" and "lib" (an
+/etc/kubernetes and a /var/lib) at random. It returns descriptions of its changes."""
 
 import random
 import shutil
@@ -44,7 +44,7 @@ class Lives:
                 write(directory / "kubernetes/manifests" / name)
         acts = [self._etcd, self._etcd, self._file, self._mount, self._gone, self._link]
         chosen = [self._random.choice(acts) for _ in range(self._random.choice([1, 2, 3, 4]))]
-        # links last: their targets are paths of a run
+        # The list `acts` ends with the links, so that no other act follows a link.
         return [act(directory) for act in sorted(chosen, key=acts.index)]
 
     def _etcd(self, directory):
@@ -56,7 +56,7 @@ class Lives:
         return f"etcd at {path} in {name}" if path in text else "no etcd manifest"
 
     def _link(self, directory):
-        """Links something elsewhere; when ours empties a directory, it follows no link."""
+        """Links a path to a target elsewhere. When our kubeadm empties a directory, it must not follow the link."""
         name = self._random.choice(["lib/kubelet/pki", "lib/etcd/member", "kubernetes/admin.conf", "lib/cni",
                                     "kubernetes/pki/ca.key", "kubernetes/pki/etcd", "lib/kubelet/config.yaml"])
         path, real = directory / name, directory / "elsewhere" / name.replace("/", "-")
@@ -74,7 +74,7 @@ class Lives:
         return f"{place.name}/{name}"
 
     def _mount(self, directory):
-        """Mounts something below the kubelet's directory, as volumes are."""
+        """Mounts a directory below the kubelet's directory, as volumes are mounted."""
         name = self._random.choice(["pods/u-i-d/volumes/v", "plugins/p/mount", "mine"])
         write(directory / "volume/kept")
         (directory / "lib/kubelet" / name).mkdir(parents=True, exist_ok=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes configurations at random: `Mutator(seed, version).configuration()` is a changed one."""
+"""Changes configurations at random: `Mutator(seed, version).configuration()` returns a changed configuration."""
 
 import copy
 import pathlib
@@ -9,14 +9,14 @@ import yaml
 
 from . import values
 
-SEEDS_VERSION = "v1.37.2"  # of the seeds
+SEEDS_VERSION = "v1.37.2"  # the version in the seed files
 SEEDS = sorted((pathlib.Path(__file__).parent / "seeds").glob("*.yaml"))
-# accepted by a dry run of `join`
+# These configurations are accepted by a dry run of `join`.
 JOINS = sorted((pathlib.Path(__file__).parent / "seeds").glob("joins/*.yaml"))
 
 
 def paths(node, prefix=()):
-    """Every path below a node, as tuples of keys and indexes."""
+    """Returns every path below a node, as tuples of keys and indexes."""
     children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     found = []
     for key, child in children:
@@ -31,7 +31,7 @@ def at(node, path):
 
 
 class Mutator:
-    """The same seed gives the same configurations, of clusters of a version before they are changed."""
+    """Generates changed configurations of clusters of `version`. The same seed gives the same configurations."""
 
     def __init__(self, seed: int, version: str, seeds=SEEDS):
         self._random = random.Random(seed)

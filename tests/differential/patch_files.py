@@ -28,12 +28,13 @@ MERGE_KEYS = ("name", "mountPath", "ip")
 
 
 def named(member):
-    """The key by which an order names a member of a list."""
+    """Returns the entry of $setElementOrder for a member of a list: the member's merge keys, or the member itself."""
     return {key: member[key] for key in MERGE_KEYS if key in member} if isinstance(member, dict) else member
 
 
 class Patches:
-    """The same seed gives the same directories; `bases` are the objects to patch, by target."""
+    """Generates directories of patches; the same seed gives the same directories. `bases` are the objects to patch, by
+    target."""
 
     def __init__(self, seed: int, bases: dict):
         self._random = random.Random(seed)
@@ -74,7 +75,7 @@ class Patches:
         return self._pod(self._bases[target])
 
     def _some(self, fields):
-        """A few of the fields; of some, a list of a few of their values."""
+        """Returns a few of the fields. Some values are lists of a few possible elements."""
         made = {}
         for key in self._random.sample(list(fields), self._random.choice([1, 1, 2, 3])):
             made[key] = copy.deepcopy(self._random.choice(fields[key]))
@@ -85,8 +86,8 @@ class Patches:
         return made
 
     def _direct(self, made, key):
-        """Sometimes adds a directive, next to its field or in it. An empty order, and a delete list that is
-        not a list, are left out: upstream fails for the first, and takes the second for the field's value."""
+        """Sometimes adds a patch directive, next to a field or in it. Never adds an empty order, because upstream fails
+        for it. Never adds a delete list that is not a list, because upstream takes it for the field's value."""
         value = made[key]
         chance = self._random.random()
         directive = {"$patch": self._random.choice(DIRECTIVES)}
@@ -111,7 +112,7 @@ class Patches:
     def _pod(self, base):
         made = {}
         parts = {self._weighted(PARTS) for _ in range(self._random.choice([1, 1, 2]))}
-        for part in sorted(parts):  # the last may replace earlier ones
+        for part in sorted(parts):  # the last part may replace earlier ones
             if part == "containers":
                 made["spec"] = {self._random.choice(["containers"] * 8 + ["initContainers"]): self._containers(base)}
             elif part == "what is not a part":
@@ -128,8 +129,8 @@ class Patches:
         return [container, *second]
 
     def _pointer(self, base):
-        """A pointer into the base, or near it. Every pointer begins with a slash: upstream drops the first
-        name of others."""
+        """Returns a JSON pointer to a field of the base, or a slightly wrong pointer. Nearly all pointers begin with a
+        slash, because upstream drops the first name of others."""
         path = [str(key).replace("~", "~0").replace("/", "~1") for key in self._random.choice(paths(base))]
         chance = self._random.random()
         if chance < 0.25:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a kubeadm in a directory of its own, and returns its output and files."""
+"""Runs a kubeadm in a separate directory, and returns its output and files."""
 
 import dataclasses
 import datetime
@@ -15,7 +15,7 @@ from cryptography import x509
 from components import recipes, store
 
 OURS = store.HERE.parent.parent / "build/bin/kubeadm"
-RELEASE = recipes.DEFAULT_RELEASE  # of the tests that compare one release; conftest sets it from --release
+RELEASE = recipes.DEFAULT_RELEASE  # for tests that compare one release; conftest sets it from --release
 
 PLAIN = """\
 apiVersion: kubeadm.k8s.io/v1beta4
@@ -33,7 +33,8 @@ kind: ClusterConfiguration
 kubernetesVersion: VERSION
 """
 
-# Names that each run creates for itself, and lines of progress in our own words.
+# Parts of outputs that are replaced before a comparison: generated names, and progress lines, which differ from
+# upstream's.
 DIFFERS = [
     (re.compile(r"^\[.*\n?", re.MULTILINE), ""),
     (re.compile(r"\b[a-z0-9]{6}\.[a-z0-9]{16}\b"), "TOKEN"),
@@ -43,12 +44,12 @@ DIFFERS = [
     (re.compile(r"(token-id: |token-secret: |expiration: |bootstrap-token-)\S+"), r"\1RANDOM"),
 ]
 
-# The same for versions, in files as well. Filled by `choose`.
+# Default versions, which are replaced in outputs and in files. `choose` fills this list.
 DEFAULTS = []
 
-# alone(ROOT, WORD…) runs without a network, and with ROOT/kubernetes for the machine's /etc/kubernetes; if
-# they exist, with ROOT/lib for /var/lib, ROOT/elsewhere for /mnt, and ROOT/volume at the paths that
-# ROOT/mounts names. Nothing is run if one of them could not be mounted: the command may be a reset.
+# alone(ROOT, WORD…) runs a command without a network, and with ROOT/kubernetes as /etc/kubernetes. If they exist,
+# ROOT/lib becomes /var/lib, ROOT/elsewhere becomes /mnt, and ROOT/volume is mounted at the paths that ROOT/mounts
+# names. Nothing is run if one of the mounts fails, because the command may be a reset.
 ALONE = """
 set -e
 put() { if [ -e "$1" ]; then mkdir -p "$2"; mount --bind "$1" "$2"; fi; }
@@ -69,12 +70,13 @@ class Outcome:
     code: int
     output: str
     errors: str
-    files: dict = dataclasses.field(default_factory=dict)  # of the dry run's directory, by path
+    files: dict = dataclasses.field(default_factory=dict)  # files in the dry run's directory, by path
 
 
 def choose(release):
-    """Makes it RELEASE. Without a version in its input, each program takes its own default, or the oldest that it
-    still manages: before the release of the next minor version these differ, and so do not count."""
+    """Sets RELEASE. If the input has no version, each program uses its own default version, or the oldest version that
+    it supports. Before the next minor version is released, these versions differ between the programs, so the
+    comparison ignores them."""
     global RELEASE  # pylint: disable=global-statement
     RELEASE = release
     if release == recipes.DEFAULT_RELEASE:
@@ -87,19 +89,19 @@ def choose(release):
 
 
 def version():
-    """The version of Kubernetes of RELEASE."""
+    """Returns the Kubernetes version of RELEASE."""
     return recipes.ALL_RELEASES[RELEASE].version
 
 
 def upstream(release):
-    """The kubeadm of that release, as `components --set kubeadm-MINOR` builds it."""
+    """Returns the kubeadm of that release, which `components --set kubeadm-MINOR` builds."""
     return store.release_directory(release) / "upstream" / "kubeadm"
 
 
 def run(program, arguments, parent, node=None, describe=None):
-    """Runs it in a new directory below `parent`, since a dry run resumes from another's leftovers there. With
-    a directory `node`, runs in a copy of that, alone; DIRECTORY in the arguments is the copy, and
-    `describe(path, before)` describes what happened to the content at `before`."""
+    """Runs the program in a new directory below `parent`, because a dry run would resume from leftovers of another one.
+    With a directory `node`, runs it isolated in a copy of that directory. DIRECTORY in the arguments is the copy, and
+    `describe(path, before)` describes the change from the content at `before`."""
     directory = Path(tempfile.mkdtemp(dir=parent))
     words = [program, *(argument.replace("DIRECTORY", str(directory)) for argument in arguments)]
     if node:
@@ -120,8 +122,8 @@ def run(program, arguments, parent, node=None, describe=None):
 
 
 def until_taken(both_took, wanted):
-    """Rounds until both programs accepted `wanted` inputs, at least one: most are refused by both, but not
-    nearly all."""
+    """Yields once for each input to try, until `both_took()` is `wanted`. Fails if both programs accept fewer than one
+    of 200 inputs."""
     wanted = max(wanted, 1)
     for _ in range(200 * wanted):
         if both_took() >= wanted:
@@ -131,7 +133,7 @@ def until_taken(both_took, wanted):
 
 
 def sound_node(directory, release):
-    """Creates certificates and kubeconfigs of a cluster in DIRECTORY/kubernetes, and its kubeadm.yaml."""
+    """Creates certificates and kubeconfigs of a cluster in DIRECTORY/kubernetes, and a kubeadm.yaml."""
     (directory / "kubernetes").mkdir()
     config = directory / "kubeadm.yaml"
     config.write_text(PLAIN.replace("VERSION", recipes.ALL_RELEASES[release].version))
@@ -142,7 +144,8 @@ def sound_node(directory, release):
 
 
 def described(path, directory):
-    """A file's content; of certificates the fields, of random values only that they exist."""
+    """Returns a file's content. For a certificate, returns the fields. For a file with random values, returns only its
+    suffix."""
     if path.suffix == ".crt":
         return certificate(path.read_bytes())
     if path.suffix in (".key", ".pub", ".conf", ".csr"):
@@ -156,7 +159,8 @@ def described(path, directory):
 def certificate(pem):
     read = x509.load_pem_x509_certificate(pem)
     life = read.not_valid_after_utc - read.not_valid_before_utc
-    # Upstream counts from the CA's start, or from five minutes before its own: not to the minute.
+    # Upstream's validity begins with the CA's, or five minutes before the program's start. Times therefore differ by
+    # minutes.
     days = round(life / datetime.timedelta(days=1))
     extensions = sorted((extension.oid.dotted_string, extension.critical, shown(extension.value))
                         for extension in read.extensions)
@@ -164,12 +168,12 @@ def certificate(pem):
 
 
 def shown(value):
-    """An extension; key identifiers are random."""
+    """Returns a description of an extension, without random key identifiers."""
     random = (x509.SubjectKeyIdentifier, x509.AuthorityKeyIdentifier)
     return type(value).__name__ if isinstance(value, random) else str(value)
 
 
 def refuses_a_socket(ours, theirs):
-    """An endpoint of a runtime that leads to another socket than it shows is refused on purpose
-    (docs/parity.md); upstream accepts it and cannot connect."""
+    """Returns whether only ours refuses the runtime's endpoint, whose text is misleading: a URL parser finds another
+    socket in it (docs/parity.md). Upstream accepts such an endpoint, but cannot connect."""
     return theirs.code == 0 and ours.code != 0 and "criSocket: Invalid value" in ours.errors

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real API server of the release, for commands that change what it holds: fixtures `plane` and `api`."""
+"""Fixtures `plane` and `api`: a real API server of the release, for commands that change stored objects."""
 
 import sys
 from pathlib import Path
@@ -19,7 +19,7 @@ def plane(tmp_path_factory):
     made = ControlPlane(tmp_path_factory.mktemp("plane"), lambda text: None, release=programs.RELEASE)
     try:
         made.start()
-        made.processes.pop().kill()  # the controller manager, which would change objects concurrently
+        made.processes.pop().kill()  # stops the controller manager, which would change objects concurrently
         yield made
     finally:
         made.stop()

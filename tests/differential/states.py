@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Damaged states of a node's /etc/kubernetes: `States(seed, material).spoil(directory)` changes a healthy one
-at random, and returns what it did."""
+"""Damaged states of a node's /etc/kubernetes: `States(seed, material).spoil(directory)` changes a healthy directory at
+random, and returns descriptions of its changes."""
 
 import base64
 import datetime
@@ -48,7 +48,7 @@ def pem_of(cert):
 
 
 class Material:
-    """Keys and authorities that are created once."""
+    """Keys and CAs that are created once for all states."""
 
     def __init__(self):
         self.rsa = rsa.generate_private_key(65537, 2048)
@@ -65,7 +65,7 @@ class States:
         self._made = material
 
     def spoil(self, directory: Path) -> list[str]:
-        """Changes up to three things below the directory (an /etc/kubernetes)."""
+        """Makes up to three changes below the directory (an /etc/kubernetes)."""
         return [self._one(directory) for _ in range(self._random.choice([0, 1, 1, 1, 2, 3]))]
 
     def _one(self, directory):
@@ -260,7 +260,7 @@ class States:
         return f"no key of {names}"
 
     def _file(self, directory):
-        """A directory or link replaces a file, or the file belongs to another user."""
+        """Replaces a file by a directory or a link, or changes its mode or content, or its directory."""
         paths = sorted(path for path in directory.rglob("*") if path.is_file() and not path.is_symlink())
         if not paths:
             return "nothing"

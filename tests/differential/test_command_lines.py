@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random command lines: ours accepts those that upstream's kubeadm accepts, prints the same and writes the
-same."""
+"""Random command lines: our kubeadm accepts the same ones as upstream's, prints the same, and writes the same."""
 
 import functools
 import html
@@ -14,13 +13,13 @@ from . import programs
 from .command_lines import CommandLines
 
 FLAG = re.compile(r"^\s+(?:-(\w), |    )\s*--([a-z0-9-]+)(?: (\w+))?(?:  |$)", re.MULTILINE)
-# Ours names itself there, has commands and flags of its own, or reports progress in its own words.
+# Words of command lines whose output differs on purpose, because it has our own names, flags or progress lines.
 OWN_WORDS = ["version", "completion", "renew", "generate-csr", "reset", "--"]
 
 
 @functools.cache
 def flags_of(command):
-    """Upstream's flags of a command: {name: (letter, type)}."""
+    """Returns upstream's flags of a command: {name: (letter, type)}."""
     said = subprocess.run([programs.upstream(programs.RELEASE), *command, "--help"],
                           capture_output=True, text=True, timeout=60, check=True).stdout
     return {name: (letter, kind or "bool") for letter, name, kind in FLAG.findall(said)}
@@ -34,7 +33,8 @@ def node(tmp_path_factory):
     return directory
 
 
-# For these minor versions ours writes what their own kubeadm would, upstream's what it writes for its own.
+# Older minor versions. Ours writes for them the same files as the kubeadm of that minor version. Upstream's kubeadm
+# writes the same files as for its own version.
 OTHER_MINORS = re.compile(r"v?1\.3[456]\b")
 
 
@@ -44,23 +44,23 @@ def says_it_its_own_way(arguments):
 
 
 def is_of_the_node(name, arguments):
-    """Returns True if the file is on the node. A dry run's output is in the run's directory itself, and for
-    existing keys the programs print different ones."""
+    """Returns True if the file must be the same: it is in /etc/kubernetes, or the command is not a dry run. For
+    existing keys, the two programs write different files into the dry run's directory."""
     return name.startswith("kubernetes/") or not any(word.startswith("--dry-run") for word in arguments)
 
 
 def differences(arguments, theirs, ours):
-    """The differences that a user would notice, as text; empty without a difference."""
+    """Returns a list with the differences that a user would notice, as text."""
     if any(OTHER_MINORS.search(word) for word in arguments):
         return []
     if ours.code != theirs.code:
         return [f"ends with {ours.code}, upstream with {theirs.code}"]
-    if ours.code or "Usage:" in theirs.output:  # help has its own words and commands
+    if ours.code or "Usage:" in theirs.output:  # help texts have our own words and commands
         return []
     found = [f"{name}: {ours.files.get(name)}\n--- upstream: {theirs.files.get(name)}"
              for name in {*ours.files, *theirs.files}
              if ours.files.get(name) != theirs.files.get(name) and is_of_the_node(name, arguments)]
-    # Upstream escapes a join command for HTML, and writes a plus sign as "&#43;".
+    # Upstream escapes a join command for HTML, and prints a plus sign as "&#43;".
     if html.unescape(ours.output) != html.unescape(theirs.output) and not says_it_its_own_way(arguments):
         found.append(f"says:\n{ours.output}\n--- upstream:\n{theirs.output}")
     return found

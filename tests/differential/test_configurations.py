@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Randomly changed configurations: ours accepts those that upstream's kubeadm of a release accepts, and
-writes the same."""
+"""Randomly changed configurations: our kubeadm accepts the same ones as upstream's kubeadm of a release, and writes the
+same."""
 
 import re
 
@@ -13,7 +13,7 @@ from . import programs
 from .mutation import Mutator
 
 PHASE = ["init", "phase"]
-# The output that depends on the cluster's release.
+# Commands whose output depends on the cluster's release.
 OF_CLUSTERS = [
     ["config", "images", "list", "--config"],
     [*PHASE, "control-plane", "all", "--dry-run", "--config"],
@@ -23,20 +23,20 @@ OF_CLUSTERS = [
     [*PHASE, "addon", "kube-proxy", "--print-manifest", "--config"],
     [*PHASE, "addon", "coredns", "--print-manifest", "--config"],
 ]
-# The output that does not: whatever the file's release, ours is the newest.
+# Commands whose output depends only on the program's release, not on the file's. Ours has the newest release.
 OF_PROGRAMS = [["config", "validate", "--config"], ["config", "migrate", "--old-config"]]
 
-# Upstream's messages where ours differs on purpose (docs/parity.md): v1beta3 is still accepted, more minor
-# versions are served, the experimental v1 and the newest fields are known whatever the file's release; a
-# build of upstream by an early Go 1.26 takes the colons of any URL's host for its port.
+# Upstream's messages where our kubeadm differs on purpose (docs/parity.md). Ours still accepts v1beta3, serves more
+# minor versions, and knows the experimental v1 and the newest fields for a file of any release. An upstream built by an
+# early Go 1.26 takes the colons in the host of a URL for a port.
 ON_PURPOSE = re.compile(r"uses an old API spec: \"kubeadm\.k8s\.io/v1beta3\"|invalid port \":|"
                         r"only supports deploying clusters with the control plane version|"
                         r"unknown configuration .*Group:\"kubeadm\.k8s\.io\", Version:\"v1\",|"
                         r"unknown field \"etcd\.external\.httpEndpoints\"")
-# For a document without a version, each kubeadm uses its own.
+# If a document has no version, each kubeadm uses its own version.
 NOT_NAMED = re.compile(r"falling back to the local client version")
-# Upstream writes these unescaped, and YAML 1.1 reads them as line ends, so that they come back as blanks;
-# ours escapes them.
+# Upstream writes these characters unescaped. YAML 1.1 reads them as line ends, so that they become blanks. Ours escapes
+# them.
 ODD_LINE_END = re.compile("[\u0085\u2028\u2029]")
 VERSION = re.compile(r"kubernetesVersion:[ \t]*(\S.*)")
 
@@ -49,17 +49,17 @@ def cases():
 
 
 def is_of(release, text):
-    """Returns True if a file names the release, and no other: ours writes what the named one's kubeadm would.
-    """
+    """Returns True if the release is the only one that the file names. For other files the outputs differ on purpose:
+    ours writes the files of the named release, not of its own."""
     named = VERSION.findall(text)
     if not named:
-        return release == recipes.DEFAULT_RELEASE  # upstream uses its own then, ours the newest
+        return release == recipes.DEFAULT_RELEASE  # without a version, upstream uses its own release, ours the newest
     return all(re.match(rf"""["']?v?{re.escape(release)}\b""", version) for version in named)
 
 
 def said(outcome, command):
-    """Upstream prints an addon's manifests as its templates have them, with comments; ours prints them like
-    other objects."""
+    """Returns the output in a comparable form. Upstream prints an addon's manifests like its templates, with comments;
+    ours prints them like other objects."""
     if "--print-manifest" in command:
         return list(yaml.safe_load_all(outcome.output))
     return outcome.output
@@ -71,7 +71,7 @@ def test_a_configuration_is_read_as_by_upstream(release, command, seed, tmp_path
         pytest.skip("another run's release (--releases)")
     mutator = Mutator(seed * 1000 + len(" ".join(command)), recipes.ALL_RELEASES[release].version)
     tried = both_took = 0
-    while tried < pytestconfig.getoption("each") or both_took == 0:  # most are refused by both
+    while tried < pytestconfig.getoption("each") or both_took == 0:  # both programs refuse most configurations
         text = mutator.configuration()
         if not is_of(release, text):
             continue
@@ -94,7 +94,8 @@ def test_a_configuration_is_read_as_by_upstream(release, command, seed, tmp_path
 
 
 def test_a_whole_dry_run_makes_the_files_of_the_release(release, tmp_path):
-    """`init --dry-run` of one plain cluster: every file that a node of the release would get."""
+    """Runs `init --dry-run` with one plain cluster. Every file that a node of the release would get must be the
+    same."""
     file = tmp_path / "kubeadm.yaml"
     file.write_text(programs.PLAIN.replace("VERSION", recipes.ALL_RELEASES[release].version))
     arguments = ["init", "--dry-run", "--ignore-preflight-errors=all", "--config", str(file)]

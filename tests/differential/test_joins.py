@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dry runs of `join` with randomly changed configurations: each file that the node would get is upstream's.
+"""Dry runs of `join` with randomly changed configurations: each file that the node would get is the same as upstream's.
 """
 
 import pytest
@@ -13,7 +13,7 @@ JOIN = ["join", "--dry-run", "--ignore-preflight-errors=all", "--config", "DIREC
 
 @pytest.fixture
 def node(tmp_path):
-    """A machine without any files."""
+    """A node whose /etc/kubernetes and /var/lib are empty."""
     made = tmp_path / "node"
     for directory in ("kubernetes", "lib"):
         (made / directory).mkdir(parents=True)

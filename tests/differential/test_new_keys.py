@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys and certificates of v1.38: what one kubeadm issues, the other one reads, checks and renews."""
+"""Keys and certificates of v1.38: each of the two programs reads, checks and renews what the other has issued."""
 
 import hashlib
 import subprocess
@@ -18,7 +18,8 @@ PAIRS = {"ours first": (programs.OURS, UPSTREAM), "upstream's first": (UPSTREAM,
 
 @pytest.fixture
 def node(tmp_path, pytestconfig):
-    """Runs a kubeadm with /etc/kubernetes of its own; returns what it printed. Fails if the command fails."""
+    """Returns a function that runs a kubeadm with a separate /etc/kubernetes and returns its output. It fails if the
+    command fails."""
     if RELEASE.minor not in pytestconfig.getoption("releases"):
         pytest.skip("another run's release (--releases)")
     (tmp_path / "kubernetes").mkdir()
@@ -52,7 +53,7 @@ def digests(node):
 
 
 def usages(node):
-    """Key usages of each certificate, and the block of each private key."""
+    """Returns the key usages of each certificate, and the PEM label of each private key."""
     found = {path.relative_to(node.pki): openssl("x509", "-noout", "-ext", "keyUsage", "-in", str(path))
              for path in sorted(node.pki.rglob("*.crt"))}
     return found | {path.relative_to(node.pki): path.read_text().splitlines()[0]

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Phases of `init` store the same objects as upstream's in a real API server, for randomly changed
-configurations."""
+"""Randomly changed configurations: phases of our `init` store the same objects in a real API server as upstream's."""
 
 import base64
 import dataclasses
@@ -29,7 +28,7 @@ VERSION = r"^kubernetesVersion: *v{minor}\.\d+(-\w+\.\d+)?$"
 
 
 def held(api):  # noqa: F811
-    """All objects of these kinds, by their paths."""
+    """Returns all objects of these kinds, by their paths."""
     found = {}
     for kind in KINDS:
         status, answer = api("GET", kind)
@@ -44,8 +43,8 @@ def before(api):  # noqa: F811
 
 
 def names_the_release(text):
-    """Returns True if the version is one of the release. Upstream looks for labels on the internet, and ours writes
-    what the kubeadm of the named release would."""
+    """Returns True if the configuration names a version of RELEASE. Others are skipped: upstream resolves labels on the
+    internet, and ours stores other objects for another release."""
     return re.search(VERSION.format(minor=re.escape(programs.RELEASE)), text, re.MULTILINE)
 
 
@@ -93,7 +92,7 @@ def test_patched_addons_are_stored_as_by_upstream(seed, plane, api, before, tmp_
 
 
 def impatient(text):
-    """The configuration, with shorter timeouts for requests that the API server refuses."""
+    """Returns the configuration with shorter timeouts for requests that the API server refuses."""
     try:
         documents = list(yaml.safe_load_all(text))
     except yaml.YAMLError:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file of v1beta3, which upstream refuses since v1.37: one `config migrate` of ours makes one that it accepts."""
+"""Files of v1beta3, which upstream refuses since v1.37: one `config migrate` of our kubeadm converts them to a form
+that upstream accepts."""
 
 import subprocess
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Directories of random patches: ours applies them as upstream's kubeadm does."""
+"""Directories of random patches: our kubeadm applies them as upstream's does."""
 
 import tempfile
 from pathlib import Path
@@ -11,7 +11,7 @@ import yaml
 from . import programs
 from .patch_files import KUBE_PROXY, KUBELET, TARGETS, Patches
 
-# Without CoreDNS: upstream prints it without the patches, so it is compared as stored (test_objects.py).
+# CoreDNS is left out: upstream prints it without the patches, so test_objects.py compares the stored object.
 COMMANDS = {
     "control-plane": (["control-plane", "all", "--dry-run"], TARGETS[:3]),
     "etcd": (["etcd", "local", "--dry-run"], TARGETS[3:]),
@@ -21,7 +21,7 @@ COMMANDS = {
 
 
 class Phase:
-    """`init phase` of a kubeadm, with a directory of patches or without."""
+    """Runs `init phase` of a kubeadm, with or without a directory of patches."""
 
     def __init__(self, words, directory):
         self.words = words
@@ -36,13 +36,13 @@ class Phase:
 
 
 def made(outcome):
-    """The files, or the printed objects: upstream leaves out the line end before one that it has patched."""
+    """Returns the files, or the printed objects. Upstream omits the line end before an object that it has patched."""
     printed = outcome.output.replace("---apiVersion", "---\napiVersion")
     return outcome.files or list(yaml.safe_load_all(printed))
 
 
 def base(outcome, target):
-    """The object before the patch."""
+    """Returns the object before the patch."""
     if target == KUBE_PROXY:
         return next(each for each in made(outcome) if each["kind"] == "DaemonSet")
     name = "config.yaml" if target == KUBELET else f"{target}.yaml"
@@ -62,7 +62,7 @@ def test_patches_are_applied_as_by_upstream(what, seed, tmp_path, pytestconfig):
         theirs = phase.run(upstream, directory)
         ours = phase.run(programs.OURS, directory)
         shown = f"{text}\n--- upstream: {theirs}\n--- ours: {ours}"
-        assert (ours.code == 0) == (theirs.code == 0), shown  # upstream panics for some
+        assert (ours.code == 0) == (theirs.code == 0), shown  # upstream's kubeadm panics for some patches
         if ours.code == 0:
             both_took += 1
             assert made(ours) == made(theirs), shown

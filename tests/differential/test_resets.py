@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes with random leftovers of an earlier cluster and of their users: a reset removes and keeps what
-upstream's does."""
+"""Nodes with random leftovers of an earlier cluster and of users: our reset removes and keeps the same files as
+upstream's."""
 
 import random
 import subprocess
@@ -32,7 +32,7 @@ def node(tmp_path_factory):
 
 
 def command(choice, directory):
-    """A command line; for some the configuration file is written to the directory."""
+    """Returns a random command line. Some need a configuration file, which is written to the directory."""
     socket = ["--cri-socket", "unix:///nowhere.sock"]
     kind = choice.randrange(6)
     if kind == 0:

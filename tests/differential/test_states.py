@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes with randomly changed files: a command leaves them as upstream's does."""
+"""Nodes with randomly changed files: our commands leave the same files as upstream's."""
 
 import base64
 import random
@@ -55,7 +55,8 @@ def test_spoiled_files_are_left_as_by_upstream(seed, node, material, tmp_path, p
 
 
 def differences(arguments, theirs, ours):
-    """The differences that a user would notice, as text. A failing command may have got further."""
+    """Returns the differences that a user would notice, as text. Ignores the files after a failure, because one program
+    may have got further than the other."""
     if is_repaired(ours, theirs):
         return []
     if ours.code != theirs.code:
@@ -71,13 +72,15 @@ def differences(arguments, theirs, ours):
 
 
 def is_repaired(ours, theirs):
-    """A certificate without extended key usages is renewed by the tables on purpose (docs/parity.md)."""
+    """Returns whether ours has renewed a certificate without extended key usages, which it does on purpose
+    (docs/parity.md). Upstream fails."""
     return ours.code == 0 and theirs.code != 0 and "must specify at least one ExtKeyUsage" in theirs.errors \
         and "is not a copy of the old one" in ours.errors
 
 
 def is_more_than_upstream(name, theirs):
-    """Without sa.pub, which follows from the key, no API server starts."""
+    """Returns whether ours has created sa.pub and upstream has not. The file follows from the key, and no API server
+    starts without it."""
     return name == "kubernetes/pki/sa.pub" and name not in theirs.files
 
 
@@ -86,8 +89,8 @@ def said(outcome):
 
 
 def describe(path, before):
-    """The present content: unchanged, or described by its fields; of random values, the values that match it.
-    """
+    """Returns the mode and "as before" for an unchanged file. For a changed file, returns the mode and a description
+    without random values."""
     if path.is_symlink():
         return f"link to {path.readlink()}"
     if path.is_dir():
@@ -96,7 +99,7 @@ def describe(path, before):
     data = path.read_bytes()
     if before.is_file() and before.read_bytes() == data:
         return f"{mode:o}, as before"
-    # Ours writes a secret privately even if the replaced file was readable for others.
+    # Ours writes a secret without access for others, even if the replaced file was readable for all.
     return f"{mode & 0o770:o}", meaning(path, data)
 
 
@@ -122,7 +125,7 @@ def key_of(key, certificate):
 
 
 def kubeconfig(config, directory):
-    """The file with certificates described by their fields, and keys by whether they match."""
+    """Returns the kubeconfig with certificates described by their fields, and keys by whether they match."""
     for entry in config.get("users") or []:
         user = entry["user"]
         if "client-certificate-data" in user:
@@ -138,7 +141,8 @@ def kubeconfig(config, directory):
 
 
 def authority(pem, own):
-    """The first: ours embeds the whole ca.crt, since during a rotation there are two."""
+    """Describes the first certificate of `pem`: "ca.crt" if it is also the first one in the file `own`, else its
+    fields. During a rotation ca.crt has two certificates, and only ours embeds both."""
     trusted = x509.load_pem_x509_certificate(pem)
     is_own = own.is_file() and x509.load_pem_x509_certificate(own.read_bytes()) == trusted
     return "ca.crt" if is_own else programs.certificate(pem)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kubeadm token` where a real API server holds valid and damaged tokens: it prints and leaves what
-upstream's does."""
+"""`kubeadm token` with a real API server that has valid and damaged tokens: our kubeadm prints the same and leaves the
+same Secrets as upstream's."""
 
 import base64
 import dataclasses
@@ -36,12 +36,12 @@ def test_token_commands_do_as_upstream_does(seed, plane, api, pytestconfig):  # 
 
 @dataclasses.dataclass
 class Outcome:
-    """An outcome with random values and times replaced by placeholders."""
+    """An outcome, in which placeholders replace random values and times."""
 
     code: int
     says: str
     errors: str
-    secrets: list  # in the cluster afterwards
+    secrets: list  # in the cluster after the command
 
 
 def outcome(program, command, plane, api, secrets):
@@ -57,9 +57,9 @@ def outcome(program, command, plane, api, secrets):
 
 
 def said(command, text):
-    if "--dry-run" in command:  # each in its own words
+    if "--dry-run" in command:  # each program uses its own words
         return ""
-    if "list" in command:  # each of upstream's rows has widths of its own
+    if "list" in command:  # upstream's rows differ in their column widths
         return re.sub(" {2,}", "  ", text)
     return without_random(text)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Secrets of bootstrap tokens, and commands about them, at random."""
+"""Random Secrets of bootstrap tokens, and random commands about them."""
 
 import base64
 import datetime
@@ -7,7 +7,7 @@ import random
 
 TYPE = "bootstrap.kubernetes.io/token"
 GROUP = "system:bootstrappers:kubeadm:default-node-token"
-# Line ends are left out: ours escapes them.
+# Descriptions with line ends are left out, because ours escapes them.
 DESCRIPTIONS = ["", "a text", "ü", "  spaces  ", "x" * 200, '"quoted"', "a: b", "- a", "{{.}}"]
 IDS = ["abcdef", "000000", "zzzzzz", "a1b2c3"]
 SECRET = "0123456789abcdef"
@@ -40,18 +40,19 @@ ODD_TIMES = ["x", "2099-01-01", "2099-01-01T00:00:00", " 2099-01-01T00:00:00Z"]
 
 
 def moment(**later):
-    """Half an hour off the hour, so that the remaining time is printed alike for a while."""
+    """Returns the time in half an hour plus `later`. The remaining time is then far from a full hour, so that both
+    programs round it to the same text."""
     return datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0) + datetime.timedelta(minutes=30, **later)
 
 
 class Tokens:
-    """The same seed gives the same tokens."""
+    """Generates tokens. The same seed gives the same tokens."""
 
     def __init__(self, seed: int):
         self._random = random.Random(seed)
 
     def secrets(self) -> list:
-        """The Secrets in the cluster before a command; most are valid."""
+        """Returns the Secrets in the cluster before a command. Most are valid."""
         count = self._random.choice([0, 1, 1, 2, 4])
         return [self._secret(token) for token in self._random.sample(IDS, count)]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random values of configurations: valid, nearly valid, or invalid for a field."""
+"""Random values for fields of configurations: valid, nearly valid, or invalid."""
 
 DIGEST = "sha256:" + "a" * 64
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A headless browser, controlled by the DevTools protocol over a pair of pipes.
+"""A headless browser, controlled by the DevTools protocol over two pipes.
 
-A window is never narrower than 500 here; the protocol's device metrics have no such limit.
+A window of Chromium is at least 500 pixels wide. The protocol's device metrics can set a smaller width.
 """
 
 import base64
@@ -12,7 +12,7 @@ import subprocess
 
 
 class Browser:
-    """Chromium while the context lasts."""
+    """A Chromium process that runs during the `with` block."""
 
     def __init__(self, program, directory):
         ours_in, theirs_out = os.pipe()
@@ -46,7 +46,7 @@ class Browser:
         return json.loads(text)
 
     def call(self, method, session="", **parameters):
-        """One command and its result; events that arrive in between are kept."""
+        """Sends one command and returns its result. Keeps events that arrive before the result."""
         number = next(self._numbers)
         message = {"id": number, "method": method, "params": parameters, **({"sessionId": session} if session else {})}
         self._out.write(json.dumps(message).encode() + b"\0")
@@ -62,7 +62,7 @@ class Browser:
             self._events.append(self._message())
 
     def look(self, url, width, height, picture):
-        """Opens the page in a viewport of that size and saves a picture; returns the width of the page."""
+        """Opens the page in a viewport of that size, and saves a picture. Returns the width of the page."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.call("Emulation.setDeviceMetricsOverride", session, width=width, height=height, deviceScaleFactor=1, mobile=False)

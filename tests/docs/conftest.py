@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs that the manual describes."""
+"""Fixtures: the programs that the manual describes."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ from docs.fences import TOP  # noqa: E402
 
 @pytest.fixture(scope="session")
 def programs():
-    """PATH with our programs first, and with kubectl when the components are built."""
+    """A PATH with our programs first, and with kubectl if the components are built."""
     directory = os.environ.get("PROGRAMS", TOP / "build" / "bin")
     kubectl = store.release_directory(recipes.DEFAULT_RELEASE) / "bin"
     return f"{directory}:{os.environ['PATH']}:{kubectl}"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Code blocks of the manual, and how their command lines are tested.
+"""Code blocks of the manual, and the tests of their command lines.
 
-Each fence of shell has a comment before it that says how:
+Each shell block has a comment before it that selects its test:
 
     <!-- run -->            bash runs the block in an empty directory, and it must succeed
-    <!-- run: with … -->    the same, in a directory that a test of its own prepares
+    <!-- run: with … -->    the same, in a directory that a separate test prepares
     <!-- parse -->          each command is given to its program with --help, which reads all arguments;
                             for commands that need a cluster, or change a machine
     <!-- skip: reason -->   only bash checks the syntax
@@ -51,7 +51,7 @@ def fences():
 
 
 def indented_commands():
-    """(page, line, command) of our commands in blocks that are indented by four blanks."""
+    """Returns (page, line, command) for our commands in blocks that are indented by four blanks."""
     found = []
     for page in pages():
         text = FENCE.sub(lambda match: "\n" * match[0].count("\n"), page.read_text())
@@ -62,7 +62,7 @@ def indented_commands():
 
 
 def commands(text):
-    """The simple commands of a block, each as words; without here-documents and comments."""
+    """Returns the simple commands of a block, each as a list of words. Leaves out here-documents and comments."""
     text = re.sub(r"<<'(\w+)'.*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
     text = text.replace("\\\n", " ")
     found = []
@@ -85,7 +85,7 @@ def commands(text):
 
 
 def _bare(words):
-    """Without the words before a command: assignments, sudo, export."""
+    """Returns the words without those before the command: assignments, sudo, export."""
     while words and (re.match(r"^\w+=", words[0]) or words[0] in ("sudo", "export")):
         words = words[1:]
     return words

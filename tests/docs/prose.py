@@ -27,7 +27,8 @@ class Text:
 
 
 def paragraphs(lines):
-    """(number, text) of each run of (number, line), split at empty lines, samples and list items."""
+    """Yields (line number, text) for each paragraph of the lines. Paragraphs end at empty lines, samples and list
+    items."""
     block, begin = [], 0
     for number, line in [*lines, (0, "")]:
         is_item = re.match(r"\s*(?:[-*]|\d+\.) ", line)
@@ -41,7 +42,7 @@ def paragraphs(lines):
 
 
 def comments(text, mark):
-    """(number, text) of each paragraph of full-line comments, and of each trailing comment."""
+    """Yields (line number, text) for each paragraph of full-line comments, and for each trailing comment."""
     block = []
     for number, line in enumerate([*text.splitlines(), ""], 1):
         if whole := COMMENT[mark].match(line):
@@ -61,14 +62,14 @@ def docstrings(text):
 
 
 def words_of(name):
-    """ "WaitsForEtcd" and "test_waits_for_etcd" as "Waits for etcd" and "waits for etcd"."""
+    """Returns "Waits for etcd" for "WaitsForEtcd", and "waits for etcd" for "test_waits_for_etcd"."""
     name = name.removeprefix("test_").replace("_", " ")
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
     return spaced[:1] + spaced[1:].lower()
 
 
 def page_paragraphs(text):
-    """Paragraphs and headings without code blocks and inline code, whose content is not prose."""
+    """Yields paragraphs and headings without code blocks and inline code, whose content is not prose."""
     text = FENCE.sub(lambda match: "\n" * match[0].count("\n"), text)
     text = re.sub(r"`[^`\n]*`", "X", text)
     text = re.sub(r"\]\([^)]*\)", "]", text)
@@ -78,7 +79,7 @@ def page_paragraphs(text):
 
 
 def texts_of(name, text):
-    """All prose of one file; empty for other kinds of files."""
+    """Returns all prose of one file; empty for other kinds of files."""
     found = []
     if CPP.search(name):
         found += [Text(f"{name}:{number}", "comment", one) for number, one in comments(text, "//")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The approver's alerts, dashboard and runbook: they name metrics and headings that exist."""
+"""The approver's alerts, dashboard and runbook name only metrics and headings that exist."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def expressions():
 
 
 def unknown(expression):
-    """The metrics of an expression that the program does not have."""
+    """Returns the metrics in an expression that the program lacks."""
     names = {re.sub(r"_bucket$", "", name) for name in METRIC.findall(expression)}
     return {name for name in names if f'"{name}"' not in SOURCE}
 

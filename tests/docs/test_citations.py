@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Comments cite the pages of docs/reference: every citation leads to an existing heading."""
+"""Comments cite the pages of docs/reference. Every citation must lead to an existing heading."""
 
 import re
 
@@ -11,12 +11,12 @@ SOURCES = [path for top in ("src", "fuzz", "tests", "bench", "packaging", "cmake
 
 
 def joined_comments(text):
-    """The text, with multi-line comments joined to one line each."""
+    """Returns the text, with each multi-line comment joined to one line."""
     return re.sub(r"\n\s*(?://|#)\s?", " ", text)
 
 
 def cited(text):
-    """(page, section) of each citation; "§3, §4" and "§1–§7" after a page are sections of that page."""
+    """Returns (page, section) of each citation. "§3, §4" and "§1–§7" after a page are sections of that page."""
     found = []
     for page, sections in re.findall(r"\b([a-z-]+\.md) ((?:§[\d.]*\d(?:(?:,? and |, | to |–)(?=§))?)+)", text):
         found += [(page, section) for section in re.findall(r"§([\d.]*\d)", sections)]
@@ -24,13 +24,12 @@ def cited(text):
 
 
 SECTIONS = r"§[\d.]*\d(?:(?:,? and |,? or |, | to |–)§[\d.]*\d)*"
-# Documents with sections: a page of ours, an RFC, the ITU's recommendations, and two specifications of the
-# web.
+# Sources that have sections: our pages, RFCs, ITU recommendations, and two web specifications.
 SOURCE_OF_SECTIONS = re.compile(r"(?:[\w.-]+\.md\)?|RFC \d+|X\.\d+|WHATWG URL|semver)[,:]? (?:\([^()]*\) )?$")
 
 
 def homeless(text):
-    """Sections without a document: each must follow the page, the RFC or the recommendation that has it."""
+    """Returns the references to sections ("§7") that do not directly follow their source, such as a page or an RFC."""
     return [section.group() for section in re.finditer(SECTIONS, text)
             if not SOURCE_OF_SECTIONS.search(text[:section.start()])]
 
@@ -50,7 +49,7 @@ def test_a_citation_is_seen_however_it_is_written():
 
 
 def unresolved(path):
-    """The citations of a file without a target."""
+    """Returns the citations of a file whose target does not exist."""
     for page, section in cited(joined_comments(path.read_text())):
         file = REFERENCE / page
         heading = rf"^#+ {re.escape(section)}\.? "

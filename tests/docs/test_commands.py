@@ -9,7 +9,7 @@ import pytest
 
 from docs.fences import OUR_PROGRAMS, TOP, commands, fences, indented_commands
 
-# Programs of the system, of which only the name is checked.
+# Programs of the system. Only their names are checked.
 SYSTEM = {"apt-get", "cd", "curl", "dpkg", "systemctl", "install", "ls", "cat", "tar", "openssl", "sha256sum",
           "ctr", "for", "done", "do"}
 FENCES = fences()
@@ -40,7 +40,7 @@ def test_shell_runs_it(fence, programs, tmp_path):
 
 
 def understood(words, programs):
-    """The error of the program for these words; "" if it understands them."""
+    """Returns the program's error for these words; "" if the program accepts them."""
     program = words[0]
     if program == "./dev":
         listed = subprocess.run([TOP / "dev", "help"], capture_output=True, text=True, check=True).stdout
@@ -57,7 +57,7 @@ def understood(words, programs):
 
 
 def unread(words, shown):
-    """Words at the position of a command that are not commands."""
+    """Returns an error if a word is in the position of a command, but is not a command; otherwise ""."""
     usage = re.search(r"^Usage:\n  (.*)$", shown, re.MULTILINE)[1]
     path = re.match(r"[a-z. -]*[a-z]", usage.split(" [")[0])[0].split()
     leading = [word for word in words[: next((i for i, word in enumerate(words) if word.startswith("-")), len(words))]]
@@ -91,7 +91,7 @@ def test_a_command_that_does_not_exist_is_noticed(programs):
 
 
 def test_signature_made_and_verified_as_the_page_says(programs, tmp_path):
-    """The openssl commands of docs/packages.md, on a release's files."""
+    """Runs the openssl commands of docs/packages.md on the files of a release."""
     blocks = [fence for fence in FENCES if fence.page == "docs/packages.md" and "openssl" in fence.text]
     verify, make_key, sign = (fence.text for fence in blocks)
     (tmp_path / "a.deb").write_text("a package")

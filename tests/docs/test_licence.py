@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every file is under the licence: its first lines say so, or REUSE.toml does for files that cannot."""
+"""Every file is under the licence. Its first lines say so, or REUSE.toml does for files without such lines."""
 
 import re
 import subprocess
@@ -7,9 +7,9 @@ import tomllib
 
 from docs.fences import TOP
 
-LINE = "SPDX-License-" + "Identifier: Apache-2.0"  # in two parts, since tools look for it here, too
+LINE = "SPDX-License-" + "Identifier: Apache-2.0"  # in two parts, because tools would find the whole line here
 IS_THE_LICENCE = {"LICENSE", "LICENSES/Apache-2.0.txt"}
-# Files that can hold the line, and so must: no pattern of REUSE.toml may cover them.
+# Files that can contain the line must contain it. No pattern of REUSE.toml may cover them.
 MUST = re.compile(r"\.(cc|h|proto|go|py|sh|cmake|css|service|spec|j2|toml|yml)$|(^|/)(CMakeLists\.txt|dev)$|^(deploy|packaging)/.*\.yaml$")
 MADE_OF_BYTES = re.compile(r"/testdata/|^fuzz/corpus/")
 
@@ -25,13 +25,13 @@ def says_so(name):
 
 
 def expression(pattern):
-    """REUSE's globs: ** is anything, * anything without a slash."""
+    """Returns a regular expression for a glob of REUSE: ** matches anything, * anything without a slash."""
     parts = re.split(r"(\*\*|\*)", pattern)
     return "".join({"**": ".*", "*": "[^/]*"}.get(part, re.escape(part)) for part in parts)
 
 
 def spoken_for():
-    """The files that REUSE.toml covers, as one regular expression."""
+    """Returns one regular expression for all files that REUSE.toml covers."""
     patterns = []
     for annotation in tomllib.loads((TOP / "REUSE.toml").read_text())["annotations"]:
         if "SPDX-License-Identifier" in annotation:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The manual's pages in a real browser, as wide as a phone and as a screen; pictures in build/shots."""
+"""The manual's pages in a real browser, in the widths of a phone and of a screen. Pictures are in build/shots."""
 
 import shutil
 import struct

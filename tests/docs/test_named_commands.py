@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command that a message of the program names exists, with its flags (docs/adr/0010-remedies.md)."""
+"""Every command in a message of the program exists and has the named flags (docs/adr/0010-remedies.md)."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ LITERAL = re.compile(r'R"(?:\w*)\((?P<raw>.*?)\)(?:\w*)"|"(?P<text>(?:[^"\\\n]|\
 QUOTED = re.compile(r"'(kubeadm [^'\n]+)'|`(kubeadm [^`\n]+)`")
 COMMENT = re.compile(r"^\s*//.*$", re.MULTILINE)
 FLAG = re.compile(r"--[a-z][a-z-]*[a-z]")
-# Placeholders of values in quoted commands.
+# Placeholders for values in quoted commands.
 VALUE = re.compile(r"[A-Z{<…./\[0-9]|\\|=")
 
 
@@ -22,7 +22,7 @@ def sources():
 
 
 def texts(source):
-    """The string literals of a C++ source; adjacent ones are one text."""
+    """Returns the string literals of a C++ source; adjacent literals are joined."""
     text, end = "", 0
     for match in LITERAL.finditer(source):
         if source[end:match.start()].strip():
@@ -34,7 +34,7 @@ def texts(source):
 
 
 class Commands:
-    """The tree of kubeadm's commands, read from --help as far as it is needed."""
+    """The tree of kubeadm's commands, read from --help when needed."""
 
     def __init__(self, program):
         self.program = program
@@ -53,7 +53,7 @@ class Commands:
         return {line.split()[0] for line in lines if line.startswith("  ") and line.strip() and line[2] != " "}
 
     def wrong(self, words):
-        """Why these words after "kubeadm" are not a command with its flags; "" if they are."""
+        """Returns why these words after "kubeadm" are not a command with its flags; "" if they are."""
         path = ()
         for word in words:
             known = self.subcommands(path)
@@ -68,7 +68,7 @@ class Commands:
         return ""
 
     def unquoted(self, text):
-        """The command that a sentence begins with, without the words that follow."""
+        """Returns the command at the beginning of a sentence, without the following words."""
         path = ()
         words = text.split()
         while words and words[0].rstrip(",.;:)") in self.subcommands(path):
@@ -84,7 +84,7 @@ def _kubeadm():
 
 
 def named(text, kubeadm):
-    """The commands of a text, as words after "kubeadm"."""
+    """Yields the commands in a text, each as the words after "kubeadm"."""
     for match in QUOTED.finditer(text):
         yield re.sub(r"[,.;:)(]+(?= |$)", "", match[1] or match[2]).split()[1:]
     for rest in QUOTED.sub("", text).split("kubeadm ")[1:]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operator's alerts, dashboard and runbook: they name metrics and headings that exist."""
+"""The operator's alerts, dashboard and runbook name only metrics and headings that exist."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def expressions():
 
 
 def unknown(expression):
-    """The metrics of an expression that the program does not have; the expression itself if it names none."""
+    """Returns the metrics in an expression that the program lacks; the expression itself if it names no metric."""
     names = set(METRIC.findall(expression))
     return names - NAMES if names else {expression}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages with lists are compared with the listed sources."""
+"""Compares pages that have lists with the sources of the lists."""
 
 import json
 import re
@@ -18,12 +18,12 @@ def section(title):
 
 
 def first_cells(text):
-    """The names in code in the first cell of each row."""
+    """Returns the names in code font in the first cell of each row."""
     return {name for row in re.findall(r"^\| (`[^|]*) \|", text, re.MULTILINE) for name in re.findall(r"`([^`]+)`", row)}
 
 
 def check_names():
-    """Ids of checks before a command; of ids with a variable end the part before it."""
+    """Returns the ids of the preflight checks. Of an id with a variable end (Port-6443), returns the fixed part (Port-)."""
     patterns = (r'\.id = (?:fmt::format\()?"([A-Z]\w*-?)', r'check\("([A-Z]\w+)", ')
     libraries = [path for path in SOURCES if path.parent.name in ("preflight", "upgrade")]
     return {name for path in libraries for pattern in patterns for name in re.findall(pattern, path.read_text())}
@@ -96,7 +96,7 @@ def test_every_library_is_in_the_table_of_the_architecture():
 
 
 def anchors(text):
-    """Identifiers of the headings, as the site makes them."""
+    """Returns the link targets that the site generates for the headings."""
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     return {re.sub(r"[\s-]+", "-", re.sub(r"[^\w\s-]", "", heading.lower()).strip()) for heading in headings}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every test that a page of promises names exists: a promise without its test is only words."""
+"""Every test that a page names as evidence for a promise must exist."""
 
 import fnmatch
 import re
@@ -8,7 +8,7 @@ import pytest
 
 from docs.fences import TOP
 
-# Page → the minimum number of tests that it names: fewer would mean that names are not recognised any more.
+# Page → the minimum number of tests that it names. With fewer, the names are probably no longer recognized.
 PAGES = {"security-tests.md": 21, "threat-model-kubeadm.md": 21, "threat-model-approver.md": 21, "interfaces.md": 25,
          "support.md": 10, "installers.md": 7, "parity.md": 150}
 UNITS = {f"{suite}.{name}" for path in (TOP / "src").rglob("*_test.cc")
@@ -18,7 +18,7 @@ FUNCTIONS = {name for path in (TOP / "tests").rglob("test_*.py")
 
 
 def is_there(name):
-    """Returns whether the test or file exists; None for a name of something else."""
+    """Returns whether the test or file exists; None if the name is not of a test or file."""
     if re.fullmatch(r"[A-Z]\w*[a-z]\w*\.[\w*]+", name):
         return bool(fnmatch.filter(UNITS, name))
     if re.fullmatch(r"test_\w+", name):
@@ -44,7 +44,8 @@ def test_every_test_that_is_named_exists(page):
 
 @pytest.mark.parametrize("page", ["installers.md", "interfaces.md", "parity.md"])
 def test_every_row_names_its_evidence(page):
-    """The last cell of a row whose table has a column for it: a test, recorded behaviour of upstream, or a reason."""
+    """In tables with a column for the evidence, each row must end with a test, recorded behaviour of upstream, or a
+    reason."""
     known = UNITS | {unit.rsplit(".", 1)[1] for unit in UNITS} | {unit.split(".")[0] for unit in UNITS}
     unheld, rows = [], 0
     for table in re.findall(r"(?:^\|.*\n)+", (TOP / "docs" / page).read_text(), re.MULTILINE):

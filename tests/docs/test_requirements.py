@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages from PyPI are pinned to reviewed wheels: every wheel has its hash."""
+"""Packages from PyPI are pinned to reviewed wheels, each with its hash."""
 
 import re
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The list of surviving mutants (tests/mutate/survivors.md), and the threshold that a library must reach."""
+"""The list of surviving mutants (tests/mutate/survivors.md), and the threshold that each library must reach."""
 
 import collections
 import importlib.machinery

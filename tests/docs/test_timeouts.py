@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every timeout below a minute in kubeadm's code is on the page of timeouts, and no other is."""
+"""The page of timeouts lists exactly the timeouts below a minute in kubeadm's code."""
 
 import re
 
@@ -7,14 +7,14 @@ from docs.fences import TOP
 
 SOURCES = TOP / "src"
 MINUTE = 60_000
-# "seconds(5)", "milliseconds kPatience{20'000}"; the approver's own are not waits of a command.
+# Matches "seconds(5)" or "milliseconds kPatience{20'000}". The approver's own timeouts are not waits of a command.
 LITERAL = re.compile(r"\b(milliseconds|Milliseconds|seconds)(?:\s+\w+)?\s*[({]\s*([0-9][0-9']*)\s*[)}]")
 ROW = re.compile(r"^\| `([^`]+\.(?:cc|h))` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
-APPROVER = {"approver", "machine_approver", "dns"}  # only the approver looks names up by the library dns
+APPROVER = {"approver", "machine_approver", "dns"}  # only the approver uses the library dns
 
 
 def bounds(text):
-    """The durations below a minute that a source names, in milliseconds."""
+    """Returns the durations below a minute in a source, in milliseconds."""
     code = re.sub(r"//.*", "", text)
     found = {
         int(number.replace("'", "")) * (1000 if unit == "seconds" else 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The words of the field, and the style of prose: comments, docstrings, test names and pages."""
+"""The words and the style of prose: comments, docstrings, test names and pages."""
 
 import re
 import subprocess
@@ -7,7 +7,7 @@ import subprocess
 from docs.fences import TOP
 from docs.prose import Text, all_texts, texts_of
 
-# Each word with its replacement; assembled, so that this file contains none of them.
+# Each word with its replacement. The words are assembled from parts, so that this file contains none of them.
 WORDS = {
     "fol" + "ders?": "directory",
     "an" + "ew": "again",
@@ -17,18 +17,18 @@ WORDS = {
     "made" + "up": "fake",
     "pass(?:ed|es|ing) " + "over": "skipped",
     "pass(?:es|ed|ing)? (?:it|them|this) " + "over": "ignored",
-    # Not after "there": that denies the verb.
+    # Does not match these words after "there", nor at the beginning of a comment's line.
     r"(?<!there\s)(?<!//\s)(?<!#\s)is no" + " (?:absolute|address|argument|array|certificate|file|"
     "hash|journal|kubeconfig|length|list|network|node|number|object|Pod|port|program|regular|time|URL|version|whole)": "is not a",
     "of use" + " (?:only |together )*with": "can be used only with",
     "sha" + "ll": "must, may",
 }
-# Words of others.
+# Files with texts of other authors.
 QUOTED = {"LICENSE", "LICENSES/Apache-2.0.txt"}
 OLD = re.compile(rf"\b(?:{'|'.join(WORDS)})\b", re.IGNORECASE)
 
 
-# Patterns of sentences, each with the better wording.
+# Patterns of sentences, each with advice for a better wording.
 STYLE = {
     "begins with a relative clause; begin with the subject":
         r"\A(?:What|Who|Whoever|Whom|Whether|Of|That|Asked|Told|By it)\b(?!.*\?\Z)",
@@ -52,7 +52,7 @@ STYLE = {
 TOO_LONG = "a sentence of more than 25 words; split it"
 LONGEST_SENTENCE = 25  # words, in comments and test names; sentences of pages also have lists and quotes
 LONGEST_SUBJECT = 72  # characters
-# Exceptions: the kind of text, its files and the reason. At most twenty rows.
+# Exceptions: the kind of text, its files and the reason. There may be at most twenty.
 EXCEPTED = {
     ("page", r"docs/reference/"): "facts about upstream, in its words",
     ("comment", r"buildroot/|tests/components/(?:store|images)\.py"): "a cache of gigabytes is named by their content",
@@ -142,7 +142,7 @@ def test_exceptions_stay_few_and_are_needed():
 
 
 def test_subjects_of_commits_fit_a_line():
-    """Only those that can still be reworded: not in origin's main branch."""
+    """Checks only commits that can still be reworded, because they are not in origin's main branch."""
     command = ["git", "log", "--no-merges", "--format=%s", "origin/main..HEAD"]
     log = subprocess.run(command, cwd=TOP, capture_output=True, text=True, check=False)
     assert [subject for subject in log.stdout.splitlines() if len(subject) > LONGEST_SUBJECT] == []

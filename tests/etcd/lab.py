@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Three members of etcd as processes on 127.0.0.1, and a client that writes while they are replaced."""
+"""Three etcd members as processes on 127.0.0.1, and a client that writes while they are replaced."""
 
 import base64
 import http.client
@@ -11,7 +11,7 @@ import threading
 import time
 
 NAMES = ("one", "two", "three")
-BEYOND_THE_LOG = 16_000  # changes; etcd keeps 10000 to 15000 for members that were away
+BEYOND_THE_LOG = 16_000  # number of changes; etcd keeps 10000 to 15000 for members that are down
 
 
 def _b64(text):
@@ -23,7 +23,7 @@ class Refused(Exception):
 
 
 class Member:
-    """A member: its ports, its data and its process."""
+    """A member with its ports, its data and its process."""
 
     def __init__(self, name, port, directory):
         self.name, self.port, self.directory = name, port, directory
@@ -47,7 +47,7 @@ class Member:
         self.process.wait(30)
 
     def call(self, path, body=None, timeout=10):
-        """Calls etcd's JSON gateway. Raises Refused if that fails."""
+        """Calls etcd's JSON gateway. Raises Refused if the call fails."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
         try:
             connection.request("POST", f"/v3/{path}", json.dumps(body or {}))
@@ -69,7 +69,7 @@ class Member:
 
 
 class Writer(threading.Thread):
-    """Writes one key after the other to whichever member takes it, and keeps those that were acknowledged."""
+    """Writes keys one after the other, each to any member that accepts it. Records the acknowledged keys."""
 
     def __init__(self, members):
         super().__init__(daemon=True)
@@ -95,7 +95,7 @@ class Writer(threading.Thread):
 
 
 class Lab:
-    """A cluster of three, made as kubeadm does: one member, then learners that are promoted."""
+    """A cluster of three members, created as kubeadm does: first one member, then learners that are promoted."""
 
     def __init__(self, directory, program, port):
         self.members = {name: Member(name, port + 10 * place, directory) for place, name in enumerate(NAMES)}
@@ -124,7 +124,7 @@ class Lab:
         self.wait_for(member)
 
     def until(self, attempt, seconds=30):
-        """Repeats the attempt until it raises nothing. Raises its last Refused after that time."""
+        """Repeats the attempt until it does not raise Refused. After `seconds`, raises the last Refused."""
         end = time.monotonic() + seconds
         while True:
             try:
@@ -135,7 +135,7 @@ class Lab:
                 time.sleep(0.2)
 
     def wait_for(self, member, seconds=180):
-        """Waits until the member reads through the leader. Raises Refused if it ended or does not in time."""
+        """Waits until the member can read through the leader. Raises Refused if the member ends or the time is over."""
         def attempt():
             if member.process.poll() is not None:
                 raise Refused(f"{member.name} ended with {member.process.returncode}")
@@ -143,7 +143,7 @@ class Lab:
         return self.until(attempt, seconds)
 
     def renew(self, name, program):
-        """Removes a member, and has another one join in its place, without data, as the program."""
+        """Removes a member. Another member without data joins in its place, and runs `program`."""
         member, other = self.members[name], next(each for each in self.members.values() if each.name != name)
         self.until(lambda: other.call("cluster/member/remove", {"ID": member.status()["header"]["member_id"]}))
         member.process.wait(30)
@@ -158,7 +158,7 @@ class Lab:
         self.members[name].start(program, self.cluster, "existing")
 
     def replace(self, name, program):
-        """Stops a member and starts it as another program. Raises Refused if it does not serve afterwards."""
+        """Stops a member, and starts it again with another program. Raises Refused if it does not serve afterwards."""
         self.members[name].stop()
         self.start(name, program)
         self.wait_for(self.members[name])
@@ -174,7 +174,7 @@ class Lab:
         raise Refused("no leader")
 
     def lead(self, name):
-        """Hands the leadership to that member."""
+        """Transfers the leadership to that member."""
         def attempt():
             if self.leader() != name:
                 target = self.members[name].status()["header"]["member_id"]
@@ -184,7 +184,7 @@ class Lab:
         self.until(attempt, 30)
 
     def outgrow_the_log(self, through):
-        """Writes more changes than the leader's log keeps, so that a member that is away needs a snapshot."""
+        """Writes more changes than the leader's log keeps, so that a member that is down needs a snapshot."""
         def put(part):
             connection = http.client.HTTPConnection("127.0.0.1", self.members[through].port, timeout=30)
             for number in range(part, BEYOND_THE_LOG, 16):
@@ -201,7 +201,7 @@ class Lab:
         return {name: member.status()["version"] for name, member in self.members.items()}
 
     def check(self):
-        """Every member has every write that was acknowledged, the same members, and the same data."""
+        """Checks that all members have every acknowledged write, the same member list, and the same data."""
         self.writer.end()
         listed = {}
         for name, member in self.members.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upgrades three members of etcd one after the other, as `upgrade apply` and `upgrade node` do.
+"""Upgrades three etcd members one after the other, as `upgrade apply` and `upgrade node` do.
 
 Each test checks that every acknowledged write is on every member, that the members' data are equal, and that the
 cluster has its three voters.
@@ -13,8 +13,8 @@ import pytest
 from components import golang, recipes, store
 from etcd.lab import NAMES, Lab
 
-# From a version of etcd to another one, by the directories of their modules: v1.33 to v1.34, v1.36 to v1.37, and
-# v1.36 to v1.37 by the patch that etcd asks for.
+# The old and the new etcd, by the directories of their modules. They are upgrades from Kubernetes v1.33 to v1.34 and
+# from v1.36 to v1.37. The last row starts at the patch version that etcd requires before 3.7.
 STEPS = [("etcd-3.5", "etcd"), ("etcd", "etcd-3.7"), ("etcd-3.6", "etcd-3.7")]
 
 
@@ -23,7 +23,7 @@ def program(directory):
 
 
 def free_ports():
-    """The first of thirty ports, of which none is taken."""
+    """Returns the first of thirty consecutive unused ports."""
     for port in range(23000, 30000, 100):
         try:
             for taken in range(port, port + 30):
@@ -37,7 +37,7 @@ def free_ports():
 
 @pytest.fixture(params=STEPS, ids=lambda step: "-to-".join(recipes.TOOLS[name].version for name in step))
 def lab(request, tmp_path):
-    """Three members of the old version and a writer; `old` and `new` are the programs."""
+    """Three members of the old version and a writer. `old` and `new` are the two programs."""
     old, new = map(program, request.param)
     made = Lab(tmp_path, old, free_ports())
     made.old, made.new = old, new
@@ -47,7 +47,7 @@ def lab(request, tmp_path):
 
 
 def finish(lab):
-    """Upgrades what is not upgraded yet, and checks the cluster."""
+    """Upgrades the members that are not upgraded yet, and checks the cluster."""
     for name in NAMES:
         if lab.members[name].program != lab.new:
             lab.replace(name, lab.new)

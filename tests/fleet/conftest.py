@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hosts of tests/cluster, and clusters on which operations run."""
+"""Fixtures: the hosts of tests/cluster, and clusters on which operations run."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from fleet.runs import import_image, install_operator
 
 @pytest.fixture(name="equip", scope="module")
 def _equip(kubeadm, tmp_path_factory):
-    """Gives the hosts of a cluster kubeadm's image, and the cluster the operator."""
+    """Returns a function that imports kubeadm's image on a cluster's hosts and installs the operator in the cluster."""
 
     def equip(cluster, operator=True):
         directory = tmp_path_factory.mktemp("image")
@@ -24,7 +24,7 @@ def _equip(kubeadm, tmp_path_factory):
 
 @pytest.fixture(name="new_fleet", scope="module")
 def _new_fleet(bench, kubeadm, note_of_module, request, equip):
-    """Creates an equipped cluster; its arguments are those of Cluster.create."""
+    """Returns a function that creates an equipped cluster; its arguments are those of Cluster.create."""
 
     def new_fleet(names, workers, operator=True):
         cluster = Cluster(bench, kubeadm, note_of_module)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations, and their runs from a terminal of the first control plane."""
+"""Operations, and runs of them from a terminal of the first control plane."""
 
 import json
 import shutil
@@ -13,7 +13,7 @@ from cluster.processes import wait_until
 IMAGE = "localhost/kubeadm:test"
 OPERATOR_IMAGE = "localhost/slipway-operator:test"
 NAMESPACE = "slipway-fleet"
-PATIENCE = 300  # the operator pauses 2 s between passes; a Pod and a renewal take most of it
+PATIENCE = 300  # seconds, most of them for a Pod and a renewal; the operator pauses 2 s between passes
 
 
 def import_archive(cluster, archive):
@@ -27,8 +27,8 @@ def build_image(archive, *words):
 
 
 def import_image(cluster, program, directory):
-    """Builds an image of the program and imports it on every host. A Job does not search the directory of the
-    tests' components, so their programs get links in another one."""
+    """Builds an image of the program, and imports it on every host. A Job does not search the directory of the tests'
+    components, so their programs are linked into another directory."""
     archive = directory / "kubeadm.tar"
     build_image(archive, "--program", program, "--path", "usr/bin/kubeadm", "--user", "0:0", "--tag", IMAGE)
     import_archive(cluster, archive)
@@ -52,7 +52,7 @@ def install_operator(cluster, program, directory):
 
 
 def status(host, name):
-    """Empty while no API server answers: a renewal restarts it."""
+    """Returns the status of the operation; empty while no API server answers, because a renewal restarts it."""
     words = ["kubectl", "get", "clusteroperation", name, "-o", "json"]
     answer = host.run(*words, check=False, environment=[f"KUBECONFIG={KUBECONFIG}"])
     return json.loads(answer.stdout).get("status", {}) if answer.returncode == 0 else {}
@@ -63,7 +63,7 @@ def path_of(name):
 
 
 def write_operation(host, name, spec):
-    """JSON is YAML, too."""
+    """Creates an operation in a file. The file contains JSON, which is also YAML."""
     operation = {"apiVersion": "operations.slipway/v1alpha1", "kind": "ClusterOperation",
                  "metadata": {"name": name}, "spec": spec}
     host.write(path_of(name), json.dumps(operation))
@@ -96,7 +96,7 @@ def nodes(host):
 
 
 class Run:
-    """A run in the background, which is killed at the end of the block."""
+    """A run in the background. It is killed at the end of the block."""
 
     def __init__(self, host, name):
         self.host = host
@@ -115,7 +115,7 @@ class Run:
             self.host.kill(self.started)
 
     def wait(self, timeout):
-        """The exit status."""
+        """Waits for the end of the run, and returns the exit status."""
         code = self.started.wait(timeout)
         self.seconds = time.monotonic() - self.begin
         return code

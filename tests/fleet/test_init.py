@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operator that `kubeadm init --fleet` installs, with the rights of its addon, runs an operation."""
+"""`kubeadm init --fleet` installs the operator with the rights of its addon, and the operator runs an operation."""
 
 import json
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.ours
 
 @pytest.fixture(scope="module")
 def cluster(bench, kubeadm, note_of_module, request, tmp_path_factory):
-    """A control plane with the addon, which waits for its image until after `init`."""
+    """A control plane with the addon. The addon's Pod waits for its image, which is imported after `init`."""
     cluster = Cluster(bench, kubeadm, note_of_module)
     request.addfinalizer(cluster.down)
     cluster.machine("control")
@@ -43,7 +43,8 @@ def deployment(cluster):
 
 
 def test_an_upgrade_leaves_the_operator_as_it_is(cluster):
-    """Its images are the user's choice, and so are variables such as the address of a collector of traces."""
+    """A user has set a variable in the operator's Deployment, such as the address of a trace collector. An upgrade must
+    change neither the variables nor the images."""
     host = cluster.first.host
     host.kubectl("-n", NAMESPACE, "set", "env", "deployment/slipway-operator", "OTEL_EXPORTER_OTLP_ENDPOINT=http://192.0.2.7")
     before = deployment(cluster)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations of slipway-operator end in success, or in a rollback with its cause, whatever is killed while they run.
+"""Processes are killed while operations of slipway-operator run. Each operation must end in success, or in a rollback
+with its cause.
 
-FLEET_KILLS sets the number of kills (default 12), and FLEET_SEED the source of their times and victims.
+FLEET_KILLS sets the number of kills (default 12), and FLEET_SEED the seed for their times and victims.
 """
 
 import collections
@@ -24,13 +25,13 @@ pytestmark = pytest.mark.ours
 
 KILLS = int(os.environ.get("FLEET_KILLS", "12"))
 SEED = int(os.environ.get("FLEET_SEED", "1"))
-KILLS_OF_ONE_OPERATION = 8  # fewer than the Pods that a Job may have
-# Each of them costs a minute or two: the host's start, or the end of the Lease.
+KILLS_OF_ONE_OPERATION = 8  # fewer than the number of Pods that a Job may have
+# Each of these costs a minute or two, for the start of the host or the end of the Lease.
 ONCE_IN_AN_OPERATION = ("leader", "operator", "reboot")
-# A Job runs for seconds only, and is what an operation consists of.
+# Jobs have a high weight, because an operation consists of them and each runs only for seconds.
 CHANCES = {"apiserver": 1, "job": 4, "kubeadm": 4, "kubelet": 1, "leader": 1, "operator": 1, "reboot": 1}
 ENDED = ("Complete", "Failed")
-LIMIT = 900  # seconds for one operation; a killed leader costs one Lease, and a killed Pod its backoff
+LIMIT = 900  # seconds for one operation: a killed leader costs one Lease, and a killed Pod its backoff
 API_SERVER = "/etc/kubernetes/manifests/kube-apiserver.yaml"
 LEASE = ("-n", NAMESPACE, "get", "lease", "slipway-fleet", "-o", "jsonpath={.spec.holderIdentity}")
 
@@ -42,7 +43,7 @@ def cluster(new_fleet):
 
 
 class Killer:
-    """Kills what takes part in an operation, drawn from a seeded source."""
+    """Kills processes that take part in an operation, at random from a seed."""
 
     def __init__(self, cluster, seed):
         self._cluster = cluster
@@ -61,7 +62,7 @@ class Killer:
         time.sleep(self._chance.uniform(0.5, 6))
 
     def strike(self):
-        """Kills the first victim, in a random order, that runs at present. Returns its name, or "" without one."""
+        """Tries the victims in a random order, and kills the first one that runs. Returns its name; "" if none runs."""
         for victim in self._chance.sample(list(CHANCES), counts=CHANCES.values(), k=sum(CHANCES.values())):
             if victim in self._done:
                 continue
@@ -73,7 +74,7 @@ class Killer:
         return ""
 
     def _kill_processes(self, name):
-        """Kills the processes of one host, of those that run the program."""
+        """Kills the processes of the program on one of the hosts on which it runs."""
         by_host = [found for machine in self._cluster.machines if (found := list(processes(machine.host, name)))]
         if not by_host:
             return False
@@ -90,11 +91,11 @@ class Killer:
         return pods
 
     def _kill_leader(self):
-        """Deletes the Pod that holds the Lease of operations; its identity begins with the Pod's name."""
+        """Deletes the Pod that holds the Lease of operations. The holder's identity begins with the Pod's name."""
         return self._delete([self._kubectl(*LEASE).split("_")[0]])
 
     def _delete_pods_of_jobs(self):
-        """Deletes the running Pods of all Jobs, as the garbage collection of a failing node does."""
+        """Deletes the running Pods of all Jobs, as the garbage collection for a failed node does."""
         pods = json.loads(self._kubectl("-n", NAMESPACE, "get", "pods", "-l", "batch.kubernetes.io/job-name",
                                         "--field-selector", "status.phase=Running", "-o", "json"))["items"]
         return self._delete([pod["metadata"]["name"] for pod in pods])
@@ -105,7 +106,8 @@ class Killer:
 
 
 def run_under_kills(cluster, killer, name, number):
-    """Returns the status of the ended operation, and what was killed at which second."""
+    """Runs an operation, during which it kills processes. Returns its final status, and the kills with their
+    seconds."""
     host = cluster.first.host
     apply(cluster, name, {"configApply": {"set": [f"apiServer.extraArgs.event-ttl={number}m", f"kubelet.maxPods={number}"]}})
     begin, left, killed = time.monotonic(), KILLS_OF_ONE_OPERATION, []
@@ -125,7 +127,7 @@ def capacities(host):
 
 
 def require_changed(cluster, number):
-    """Every node has the values of the operation."""
+    """Checks that every node has the values of the operation."""
     assert wait_until(lambda: set(capacities(cluster.first.host).values()) == {str(number)}, 120)
     assert f"--event-ttl={number}m" in cluster.first.host.read(API_SERVER)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other operations than an upgrade: another configuration, a backup, a restart; maintenance windows, and objects that
-the operator cannot work on."""
+"""Operations other than an upgrade: a new configuration, a backup, a restart. Also maintenance windows, and objects
+that the operator cannot process."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ API_SERVER = "/etc/kubernetes/manifests/kube-apiserver.yaml"
 KUBELET = "/var/lib/kubelet/config.yaml"
 CLIENT = "/var/lib/kubelet/pki/kubelet-client-current.pem"
 CRD = "crd/clusteroperations.operations.slipway"
-# An age identity's public key, whose other half is not needed.
+# The public key of an age identity. The private key is not needed.
 RECIPIENT = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p"
 REFUSAL = {
     "apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy", "metadata": {"name": "no-jobs"},
@@ -90,7 +90,8 @@ def backs_up_to_bucket(cluster, name, phase):
 
 
 def test_the_credentials_of_a_bucket_reach_kubeadm_on_the_host(cluster):
-    """They name a service that does not run."""
+    """An operation backs up to a bucket. Without a Secret it fails because it lacks credentials. With the Secret it
+    fails only at the S3 service, which does not run."""
     host = cluster.first.host
     assert "no credentials for S3" in backs_up_to_bucket(cluster, "no-keys", "Failed")
     host.kubectl("-n", NAMESPACE, "create", "secret", "generic", "keys", *(f"--from-literal={key}" for key in KEYS))
@@ -128,7 +129,7 @@ def test_an_object_restarts_the_hosts_that_ask_for_it(cluster):
 
 
 def test_an_object_restarts_every_host(cluster):
-    """Also that of the API server and of the operator's leader."""
+    """An operation restarts all hosts, including the host of the API server and of the operator's leader."""
     host = cluster.first.host
     before = boot_ids(host)
     apply(cluster, "all", {"reboot": {}})
@@ -143,7 +144,8 @@ def certificate_of(host):
 
 
 def test_an_object_recovers_kubelets_that_still_run(cluster):
-    """The worker's certificate is lost on the disk only: its kubelet would not survive a restart."""
+    """The kubelet's certificate is deleted from the worker's disk. The kubelet still runs with it, but could not
+    restart. The operation must issue a new certificate, for which it needs a token."""
     control, worker = (machine.host for machine in cluster.machines)
     kept = certificate_of(control)
     worker.run("rm", CLIENT)
@@ -165,7 +167,8 @@ def test_an_object_recovers_kubelets_that_still_run(cluster):
 
 
 def test_an_object_names_the_remedy_for_a_refused_kubelet(cluster):
-    """The operation continues once the kubelet has been recovered on its node."""
+    """A kubelet has lost its certificate and was restarted, so that the API server refuses it. The operation must name
+    the remedy, and continue after `kubeadm node recover` on that node."""
     control, worker = (machine.host for machine in cluster.machines)
     worker.run("rm", CLIENT)
     worker.run("systemctl", "restart", "kubelet")
@@ -211,7 +214,8 @@ def test_a_refused_job_stalls_only_its_own_object(cluster):
 
 
 def test_objects_that_cannot_be_read_fail_and_the_next_one_runs(cluster):
-    """An administrator has replaced the schema by one that admits everything."""
+    """An administrator has replaced the CRD's schema by one that admits every object. Operations that the operator
+    cannot read must fail, and the next valid one must run."""
     host = cluster.first.host
     before = json.loads(host.kubectl("get", CRD, "-o", "json"))["spec"]["versions"]
     loose = [dict(version, schema={"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}})
@@ -229,7 +233,7 @@ def test_objects_that_cannot_be_read_fail_and_the_next_one_runs(cluster):
         assert created(name, spec), name
     assert created("good", {"renewCertificates": {}})
     reaches(cluster, "good", "Complete")
-    for name in bad:  # one of the same second may come after the good one
+    for name in bad:  # an operation created in the same second may be processed after the good one
         assert wait_until(lambda: status(host, name).get("phase") == "Failed", 60), (name, status(host, name))
         assert status(host, name)["message"], name
     for name in bad:

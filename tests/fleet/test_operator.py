@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""slipway-operator runs the objects of a cluster, as deployed by deploy/fleet."""
+"""Runs objects of a cluster with slipway-operator, as deploy/fleet deploys it."""
 
 import json
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.ours
 
 CERTIFICATE = "/etc/kubernetes/pki/apiserver.crt"
 RENEWAL = {"renewCertificates": {}}
-# The other replica waits until the Lease of the killed leader expires.
+# The other replica takes over when the Lease of the killed leader has expired.
 TAKEOVER = 300
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One operation upgrades a cluster over several minor versions, hop by hop, its kubelets too."""
+"""One operation upgrades a cluster and its kubelets over several minor versions, hop by hop."""
 
 import re
 
@@ -13,7 +13,7 @@ from minors import steps
 
 pytestmark = pytest.mark.ours
 
-WAY = steps.WAYS[1]  # over the newest release to the next one
+WAY = next(way for way in steps.WAYS if len(way.hops) == 2)
 UPGRADE = {
     "version": WAY.version,
     "kubeletCommand": f"cp {steps.PACKAGES}/v$KUBELET_VERSION/kubelet /usr/local/bin/kubelet.next && "
@@ -35,7 +35,7 @@ def cluster(bench, kubeadm, note_of_module, request, equip):
 
 
 def store_config(host, text):
-    """Without the version of the object that was read: it has changed after the first call."""
+    """Applies the ConfigMap without its resourceVersion, which is stale after the first call."""
     host.write("/root/config.yaml", re.sub(r"\n  resourceVersion: .*", "", text))
     host.kubectl("apply", "-f", "/root/config.yaml")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`kubeadm fleet run` renews certificates by a Job, whose Pod is killed in the middle."""
+"""`kubeadm fleet run` renews certificates with a Job, whose Pod is killed during the renewal."""
 
 import json
 
@@ -60,7 +60,8 @@ def test_certificates_are_renewed_although_the_pod_is_killed(cluster, note):
 
 
 def test_a_failed_job_stops_the_operation_and_is_tried_again(cluster):
-    """Its Pod is kept, and has no token."""
+    """A node has a malformed key, so its Job fails. The operation must stop. The failed Pod must be kept, and must have
+    no token. After the key is repaired, the same operation succeeds."""
     host = cluster.first.host
     key = host.read(KEY)
     host.write(KEY, "garbage", mode=0o600)

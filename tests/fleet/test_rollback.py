@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An upgrade that fails on a node: the node is rolled back, serves again, and the operation stops with the cause."""
+"""An upgrade fails on a node. The node must be rolled back and serve again, and the operation must stop with the
+cause."""
 
 import pytest
 
@@ -16,7 +17,7 @@ API_SERVER = "kube-apiserver-control"
 
 @pytest.fixture(scope="module")
 def cluster(bench, kubeadm, note_of_module, request, equip):
-    """A control plane and a worker of the previous release, made by upstream's kubeadm, with the operator."""
+    """A control plane and a worker of the previous release, created by upstream's kubeadm, with the operator."""
     cluster = made_by_upstream(bench, note_of_module, ["control", "worker"], workers=["worker"])
     request.addfinalizer(cluster.down)
     take_new_kubeadm(cluster, kubeadm)
@@ -56,7 +57,8 @@ def test_a_node_that_fails_is_rolled_back(cluster):
 
 
 def test_a_run_from_a_terminal_rolls_back_by_a_flag(cluster):
-    """The check before any change fails, so that there is nothing to undo."""
+    """The preflight checks of a node fail before any change. With the flag --rollback=node, the rollback must find
+    nothing to undo."""
     host = cluster.first.host
     host.kubectl("-n", "slipway-fleet", "scale", "deployment/slipway-operator", "--replicas=0")
     write_operation(host, "again", {"upgrade": {**UPGRADE, "ignorePreflightErrors": []}})

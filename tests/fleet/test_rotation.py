@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One operation replaces a certificate authority on two control planes and a worker, step by step."""
+"""One operation replaces a CA on two control planes and a worker, step by step."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def cluster(new_fleet):
 
 
 def drops(cluster, name):
-    """Every node has left the old authority behind: the Nodes say so, and the files."""
+    """Returns the number of Nodes whose annotation shows the step "drop" of the rotation."""
     host = cluster.first.host
     marks = host.kubectl("get", "nodes", "-o",
                          f"jsonpath={{.items[*].metadata.annotations.rotate-ca\\.kubeadm\\.slipway/{name}}}")
@@ -29,7 +29,8 @@ def drops(cluster, name):
 
 
 def test_the_ca_of_the_cluster_is_rotated(cluster, note):
-    """The run's own login was issued by the old one, and a Job's Pod is killed on the way."""
+    """An operation rotates the CA that issued the client certificate of its own run. The Pod of a Job is killed during
+    the rotation. The operation must succeed."""
     hosts = [machine.host for machine in cluster.machines]
     before = serial(hosts[0], "ca")
     write_operation(hosts[0], "new", {"rotateCA": {"authority": "kubernetes", "dropAfter": "0s"}})
@@ -51,7 +52,8 @@ def test_the_ca_of_the_cluster_is_rotated(cluster, note):
 
 
 def test_the_etcd_ca_is_rotated_again(cluster, note):
-    """The same operation again replaces it again."""
+    """Two operations rotate etcd's CA one after the other. After each one, both control planes must have the same new
+    CA."""
     hosts = [machine.host for machine in cluster.machines[:2]]
     serials = [serial(hosts[0], "etcd/ca")]
     for name in ("etcd", "etcd-again"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One trace over all nodes of an operation, in a receiver that decodes it as OpenTelemetry's collector does."""
+"""An operation sends one trace for all nodes to a receiver, which decodes it as OpenTelemetry's collector does."""
 
 import json
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One command, or one object, upgrades a cluster of the previous release, its kubelets too, while a workload keeps its
-budget."""
+"""One command, or one object, upgrades a cluster of the previous release and its kubelets, while a workload keeps its
+disruption budget."""
 
 import json
 import threading
@@ -33,7 +33,7 @@ BUDGET = {
 
 
 class Watched:
-    """The smallest number of Ready Pods of the workload that was seen, while the API server answered."""
+    """Records the smallest number of Ready Pods of the workload while the API server answers."""
 
     def __init__(self, host):
         self.host = host

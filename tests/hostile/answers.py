@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The registry of answers: the possible responses of a malicious or broken server. API servers, servers
-of versions, proxies and kubelets of the tests all take their behaviours from here.
+"""The registry of answers: the possible responses of a malicious or broken server. The tests' API servers, version
+servers, proxies and kubelets use these behaviours.
 
-A behaviour is a function of the server (world.Server) and a request that yields pieces of bytes.
+A behaviour is a function of the server (world.Server) and a request. It yields pieces of bytes.
 """
 
 import base64
@@ -32,14 +32,14 @@ def status(code, reason, headers=(), message="no"):
 
 
 def encoded(token, description):
-    """The data of a token's Secret."""
+    """Returns the data of a token's Secret."""
     identity, secret = token.split(".")
     fields = {"token-id": identity, "token-secret": secret, "description": description, "usage-bootstrap-signing": "true"}
     return {name: base64.b64encode(text.encode()).decode() for name, text in fields.items()}
 
 
 def page(server, request):
-    """A list without an end, or an object that never existed."""
+    """Responds to every request with a page of a list that never ends."""
     items = [{"metadata": {"name": "x" * 50_000, "namespace": "kube-system"}}] * 100
     yield answer(200, {"kind": "List", "apiVersion": "v1", "metadata": {"continue": "more"}, "items": items})
 
@@ -113,7 +113,8 @@ BEHAVIOURS = {
 
 
 def configmap(cluster):
-    """Every response is the cluster's configuration, of a cluster that reports its version."""
+    """Returns a behaviour that responds to every request with ConfigMap kubeadm-config. Its ClusterConfiguration is
+    `cluster`. The object also has the fields of the response to /version."""
     body = {"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "kubeadm-config", "namespace": "kube-system"},
             "major": "1", "minor": "36", "gitVersion": "v1.36.0", "data": {"ClusterConfiguration": cluster}}
     return lambda server, request: iter([answer(200, body)])
@@ -121,7 +122,7 @@ def configmap(cluster):
 
 CLUSTER = "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
 ESCAPES = "\x1b[2J\x1b]0;owned\x07\r\u202eall is well"
-# Changes that a server may make to the strings of its responses.
+# Well-formed responses with a hostile configuration, or with strings that control a terminal.
 BEHAVIOURS |= {
     "has a bomb for a configuration": configmap(b"".join(alias_bomb(0)).decode()),
     "has brackets for a configuration": configmap("[" * (3 << 20)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A complete cluster, as objects behind an API server of the tests, and the same with other strings in it."""
+"""The objects of a complete cluster behind a test's API server, and the same objects with hostile strings."""
 
 import base64
 import copy
@@ -69,7 +69,7 @@ def _workload(kind, name, image):
 
 
 def objects(address, port, ca_pem):
-    """A control plane of one node, a worker, and the objects that commands read."""
+    """Returns a control plane of one node, a worker, and the objects that commands read."""
     labels = {"node-role.kubernetes.io/control-plane": ""}
     public = cluster_info(kubeconfig(f"https://{address}:{port}", ca_pem, ""), TOKEN)
     return [
@@ -111,13 +111,13 @@ def objects(address, port, ca_pem):
 
 
 HOSTILE = "\x1b[5m\x1b]0;owned\x07\x7f\u009b5m\u202e\u2066\rgone\x08\nFORGED: all is well"
-# The fields that identify an object to the server, and the fields that a command must be able to read before
-# it prints anything.
+# The fields by which the server identifies an object, and the fields that a command must be able to read before it
+# prints anything.
 KEPT = re.compile(r"^(apiVersion|kind|metadata\.(namespace|uid|resourceVersion|creationTimestamp))$")
 
 
 def poisoned(value, chosen, path=""):
-    """The value with HOSTILE appended to each string whose path is chosen, also in YAML and JSON within
+    """Returns the value with HOSTILE appended to each string whose path is chosen, including strings in YAML or JSON
     strings."""
     if isinstance(value, dict):
         return {key: poisoned(member, chosen, f"{path}.{key}".lstrip(".")) for key, member in value.items()}
@@ -143,20 +143,20 @@ def _parsed(text):
 
 
 def paths(value, path=""):
-    """The paths of all strings that may be poisoned."""
+    """Returns the paths of all strings that may be poisoned."""
     found = []
     poisoned(value, lambda where: bool(found.append(where)), path)
     return found
 
 
 class Cluster:
-    """Responses for objects: `behave` is that of a world.Server. Writes are acknowledged and discarded."""
+    """Serves objects: `behave` is the function of a world.Server. Acknowledges writes and discards them."""
 
     def __init__(self, everything):
         self.objects = everything
 
     def changed(self, chosen):
-        """The same with poison where `chosen(object, path)` is true."""
+        """Returns the same cluster with poisoned strings where `chosen(object, path)` is true."""
         return Cluster([poisoned(copy.deepcopy(each), lambda path, each=each: chosen(each, path))
                         for each in self.objects])
 

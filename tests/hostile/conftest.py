@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Untrusted input: data of a network or a file that is not verified yet."""
+"""Fixtures for untrusted input: data from a network or a file that are not verified yet."""
 
 import subprocess
 import sys
@@ -44,13 +44,13 @@ def ours():
 
 @pytest.fixture(scope="session")
 def public():
-    """A CA that every machine trusts, and that signs a certificate for anyone."""
+    """A CA that every machine trusts, and that signs certificates for anyone, for example an attacker."""
     return Authority("public")
 
 
 @pytest.fixture(scope="session")
 def machine_cas(public, tmp_path_factory):
-    """A machine's CA directory: the bundle, and each CA under its hash."""
+    """A machine's CA directory, with the bundle and with each CA under its hash."""
     directory = tmp_path_factory.mktemp("machine-cas")
     (directory / "public.pem").write_text(public.pem())
     (directory / "ca-certificates.crt").write_text(public.pem())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A name server with test-defined answers, and the DNS messages (RFC 1035 §4) that they consist of."""
+"""A name server whose answers the test defines, and the DNS messages (RFC 1035 §4) in these answers."""
 
 import dataclasses
 import ipaddress
@@ -14,7 +14,7 @@ SERVFAIL, NXDOMAIN = 2, 3
 
 @dataclasses.dataclass(frozen=True)
 class Query:
-    """A received question: the id, the encoded name, the record type, and whether it came by TCP."""
+    """A received query: the id, the encoded name, the record type, and whether it came by TCP."""
 
     id: int
     name: bytes
@@ -36,20 +36,20 @@ def record(owner, kind, data):
 
 
 def address(query, text="10.0.0.5", owner=None):
-    """A list with the A record of the address, or an empty list if the query is for another type."""
+    """Returns a list with an A record of the address, or an empty list if the query is for another type."""
     packed = ipaddress.ip_address(text).packed
     return [record(owner or query.name, A, packed)] if query.type == A else []
 
 
 def reply(query, records=(), flags=0, **other):
-    """The response with these answer records; `other` replaces fields of the question."""
+    """Returns the response with these answer records; `other` replaces fields of the question."""
     query = dataclasses.replace(query, **other)
     header = struct.pack("!6H", query.id, RESPONSE | flags, 1, len(records), 0, 0)
     return header + query.name + struct.pack("!HH", query.type, 1) + b"".join(records)
 
 
 class NameServer:
-    """Sends each message that `behave(query)` returns, by UDP and by TCP on the same port of loopback."""
+    """Sends each message that `behave(query)` returns, over UDP and TCP on the same port of the loopback address."""
 
     def __init__(self, behave):
         self.behave, self.queries, self.stop = behave, [], threading.Event()

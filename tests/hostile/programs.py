@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program in a machine of its own, and measures its time and memory."""
+"""Runs a program in a separate machine, and measures its time and memory."""
 
 import contextlib
 import dataclasses
@@ -23,7 +23,7 @@ class Outcome:
     stdout: str
     stderr: str
     seconds: float
-    cpu: float  # seconds of processor time: a busy machine makes the others longer
+    cpu: float  # seconds of processor time, which do not depend on the load of the machine
     mib: float
 
     def __str__(self):
@@ -32,11 +32,10 @@ class Outcome:
 
 
 def _script(machine_cas, laid, emptied):
-    """Shell commands that empty the directories of a node.
+    """Returns a shell script that empties the directories of a node, and then runs its arguments as a command.
 
-    `machine_cas` replaces the CA directory that libcurl, OpenSSL and our own programs know; it represents the
-    public CAs of any machine. `laid` are files to copy there afterwards: path → source. `emptied` are more
-    directories to empty.
+    `machine_cas` replaces the CA directory that libcurl, OpenSSL and our own programs use: the public CAs of any
+    machine. `laid` are files to copy there afterwards: path → source. `emptied` are more directories to empty.
     """
     lines = ["set -e"]
     for place in [*EMPTIED, *emptied]:
@@ -51,10 +50,10 @@ def _script(machine_cas, laid, emptied):
 
 
 def _measured(command, limit):
-    """The status of a command, its peak of memory in KiB, as the kernel has it (ru_maxrss), its seconds and
-    its processor time; killed after `limit` seconds. The memory figure includes the process before it became
-    the command. So this runs in a small process instead of the tests' process, which holds the data that it
-    sends."""
+    """Returns the status of a command, its peak of memory in KiB as the kernel reports it (ru_maxrss), its seconds, and
+    its processor time. Kills the command after `limit` seconds. The kernel's figure includes the memory of the process
+    before it executed the command. Therefore this runs in a small process, not in the tests' process, which holds the
+    data that it sends."""
     begin = time.monotonic()
     child = os.posix_spawnp(command[0], command, os.environ)
     killed = False
@@ -75,11 +74,11 @@ def _in_terminal(command, source, out, environment):
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (40, 120))
     settings = termios.tcgetattr(theirs)
-    settings[1] &= ~termios.OPOST  # line ends stay as they are written
+    settings[1] &= ~termios.OPOST  # leaves line ends as they are written
     termios.tcsetattr(theirs, termios.TCSANOW, settings)
     with subprocess.Popen(command, stdin=source, stdout=theirs, stderr=theirs, env=environment) as child:
         os.close(theirs)
-        with contextlib.suppress(OSError):  # EIO: the last process that had it open is gone
+        with contextlib.suppress(OSError):  # EIO: the last process that had it open has ended
             while piece := os.read(ours, 1 << 16):
                 out.write(piece)
     os.close(ours)
@@ -88,8 +87,8 @@ def _in_terminal(command, source, out, environment):
 
 
 def run(words, *, stdin=None, env=None, limit=60, machine_cas=None, laid=None, emptied=(), terminal=False):
-    """Runs a program in mount and host-name namespaces of its own, `limit` seconds at most. With `terminal`
-    its standard output and error are a terminal, and all its output is in `stdout`."""
+    """Runs a program in separate mount and UTS namespaces, for at most `limit` seconds. With `terminal`, its standard
+    output and error are a terminal, and `stdout` has all of its output."""
     namespaces = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--mount", "--uts"]
     command = [*namespaces, "bash", "-c", _script(machine_cas, laid, emptied), "bash", *map(str, words)]
     environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C", "TZ": "UTC", **(env or {})}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inputs that expand beyond their size: each is a function of a size that yields pieces."""
+"""Inputs that need more memory than their size when they are parsed. Each is a function of a size, which yields
+pieces."""
 
 import base64
 
@@ -7,7 +8,7 @@ MIB = 1 << 20
 
 
 def fill(piece, size, head=b"", tail=b""):
-    """`piece` repeatedly, some hundred kilobytes at a time."""
+    """Yields `piece` repeatedly, some hundred kilobytes at a time."""
     yield head
     block = piece * max(1, 300_000 // len(piece))
     for _ in range(max(1, size // len(block))):
@@ -16,7 +17,7 @@ def fill(piece, size, head=b"", tail=b""):
 
 
 def numbered(form, size, head=b"", tail=b""):
-    """Pieces that differ by a number."""
+    """Yields pieces that differ by a number."""
     yield head
     made, i = 0, 0
     while made < size:
@@ -27,7 +28,7 @@ def numbered(form, size, head=b"", tail=b""):
 
 
 def nested_anchors(size):
-    """Each of 900 anchors holds all of those within it."""
+    """Yields 900 nested anchors, each of which contains all inner ones."""
     yield b"".join(b"[&a%d " % i for i in range(900))
     yield from fill(b"x, ", size, tail=b"y")
     yield b"]" * 900
@@ -46,14 +47,14 @@ def long_aliases(size):
 
 
 def long_paths(size):
-    """The path of each of many keys contains the names of all its parents."""
+    """Yields many keys, whose paths contain the long names of all their parents."""
     for i in range(30):
         yield b" " * i + b"k" * (size // 100) + b":\n"
     yield from numbered(b" " * 30 + b"a%d: 1\n", size // 2)
 
 
 def deep_block(size):
-    """One key deeper in each line."""
+    """Yields lines, each with a key one level deeper."""
     depth, made = 0, 0
     while made < size:
         yield b" " * depth + b"a:\n"

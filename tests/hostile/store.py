@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An API server in memory that never validates an object: phases of kubeadm write objects that other commands
-read, and a test replaces any field."""
+"""An API server in memory that never validates an object. Phases of kubeadm write objects, other commands read them,
+and a test replaces any field."""
 
 import copy
 import json
@@ -15,7 +15,7 @@ VERSION = {"major": "1", "minor": "36", "gitVersion": "v1.36.0", "gitCommit": "x
 
 
 def _matches(item, selector):
-    """Returns True if an object has the labels of a query."""
+    """Returns True if the object has the labels of the selector."""
     labels = (item.get("metadata") or {}).get("labels") or {}
     wanted = [part.split("=", 1) for part in selector.split(",") if "=" in part]
     present = [part for part in selector.split(",") if part and "=" not in part]
@@ -28,9 +28,9 @@ class Store:
     def __init__(self, objects=None):
         self.objects = copy.deepcopy(objects or {})
         self.read = set()
-        self.settings = {}  # of the kubelet, as in /configz
+        self.settings = {}  # the kubelet's settings, as in /configz
         self.served = 0
-        self.odd = {}  # objects that are returned instead, by key; selected as if they were whole
+        self.odd = {}  # by key: objects that replace those of `objects` in responses; selectors use `objects`
 
     def get(self, key):
         self.read.add(key)
@@ -95,7 +95,7 @@ class Handler(BaseHTTPRequestHandler):
         if key in store.objects:
             return self._status(409, "AlreadyExists")
         body["metadata"].setdefault("uid", "a-uid")
-        if key[0] == "jobs":  # it is finished at once
+        if key[0] == "jobs":  # a Job is complete immediately
             body["status"] = {"succeeded": 1, "conditions": [{"type": "Complete", "status": "True"}]}
         store.objects[key] = body
         return self._answer(201, body)
@@ -128,7 +128,7 @@ class ApiServer:
             daemon_threads = True
 
             def handle_error(self, *_):
-                pass  # a client that hangs up
+                pass  # the client has closed the connection
 
         self._server = Quiet(("0.0.0.0", port), Handler)
         self._server.socket = context.wrap_socket(self._server.socket, server_side=True,

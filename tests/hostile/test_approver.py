@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Malicious API servers: the approver retries, or ends with an error. Its memory stays bounded, it logs
-little, and it sends its token only to the token's server. Malicious kubelets are in
+"""Malicious API servers: the approver retries, or ends with an error. Its memory stays bounded, it logs little, and it
+sends its token only to the server for which the token is. Malicious kubelets are in
 src/approver/evidence/hostile_kubelet_test.cc."""
 
 import pytest
@@ -10,7 +10,7 @@ from programs import run
 from world import Server, answer, kubeconfig
 
 MOST_MIB = 100
-SECONDS = 6  # then it is stopped: enough time for requests even on a busy machine
+SECONDS = 6  # until the approver is stopped: enough for its requests on a busy machine
 
 WORDS = ["hangs up", "says nothing", "truncates", "lies about its length", "never ends", "never ends its text",
          "never ends its chunks", "never ends an error", "never ends its headers", "never ends its list",
@@ -21,7 +21,7 @@ WORDS = ["hangs up", "says nothing", "truncates", "lies about its length", "neve
 
 
 def watch(server, request):
-    """A valid list, and a watch without an end."""
+    """Responds with a valid list, and with a watch that never ends."""
     if "watch=true" not in request.split("\r\n")[0]:
         yield answer(200, {"kind": "List", "metadata": {"resourceVersion": "1"}, "items": []})
         return
@@ -50,7 +50,7 @@ def long_event(server, request):
 WATCHES = {"watches without an end": watch, "bookmarks without an end": silent_bookmarks, "an event without an end": long_event}
 
 
-# A lease is requested first.
+# With leader election, the first request is for the Lease.
 LEASES = ["is a list", "is null", "has the wrong types", "403", "never ends its text"]
 
 
@@ -66,7 +66,7 @@ def test_hostile_api_servers(approver, ours, tmp_path, word, leads):
                        leads, "--metrics-bind-address=127.0.0.1:0"], limit=SECONDS)
         assert server.requests and elsewhere.requests == [], outcome
         assert len(server.requests) < 500, "a storm of requests"
-    # it kept running, or ended with an error
+    # The approver ran until it was stopped, or ended with an error.
     assert outcome.mib <= MOST_MIB and outcome.code in (-9, 1), outcome
     assert len(outcome.stderr) < 24_000 * SECONDS, outcome
     assert outcome.code == -9 or "error:" in outcome.stderr, outcome

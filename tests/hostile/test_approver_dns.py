@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hostile name servers of the approver's inventory `dns`: they attest nothing, the approver keeps running, its
-memory stays bounded, and it does not flood them with queries. Node `panda` is the one that would be attested."""
+"""Hostile name servers for the approver's inventory `dns`. They must not make it attest a name, end, use unbounded
+memory, or flood them with queries. Only node `panda` could be attested."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from test_approver_inventories import SECONDS, is_unharmed, judged  # noqa: F401
 
 DOMAIN = "nodes.test"
 PANDA, OTHER = encoded(f"panda.{DOMAIN}"), encoded("panda.attacker.test")
-SELF_POINTER = b"\xc0\x0c"  # at offset 12, where the question's name begins
+SELF_POINTER = b"\xc0\x0c"  # to offset 12, at which the question's name begins
 LONGEST = 65_535
 
 
@@ -22,12 +22,12 @@ def for_every_type(query, text):
 
 
 def a_pointer_loop(query):
-    """The name in the question is a compression pointer to itself."""
+    """Returns a message in which the name of the question is a compression pointer to itself."""
     return [reply(query, address(query), name=SELF_POINTER)]
 
 
 def by_tcp_only(answer):
-    """Truncates by UDP; sends the function's messages by TCP."""
+    """Returns a truncated answer over UDP, and the function's messages over TCP."""
     return lambda query: answer(query) if query.tcp else [reply(query, flags=TRUNCATED)]
 
 

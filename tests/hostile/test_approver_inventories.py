@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hostile endpoints and programs as inventories of the approver: they attest nothing, the approver keeps
-running, its memory stays bounded, and its credentials go to no other server. An honest server of an API has
-one request, which an answer would have to attest."""
+"""Hostile endpoints and programs as inventories of the approver. They attest nothing, the approver keeps running, its
+memory stays bounded, and its credentials go to no other server. An honest API server has one request, which a hostile
+answer would have to attest."""
 
 import base64
 import json
@@ -21,7 +21,7 @@ from approver import request_pem  # noqa: E402
 
 MOST_MIB = 100
 REFRESH = "--inventory-refresh=1s"
-SECONDS = 4  # then it is stopped
+SECONDS = 4  # until the approver is stopped
 WORDS = ["hangs up", "says nothing", "is slow", "truncates", "lies about its length", "has a length below zero",
          "never ends", "never ends its text", "never ends its chunks", "never ends its little chunks",
          "never ends an error", "never ends its headers", "never ends a header", "never begins", "sends brackets",
@@ -34,7 +34,7 @@ HONEST = {"apiVersion": "approver.slipway/v1alpha1", "kind": "Inventory", "items
 
 
 class Api:
-    """An honest server of a cluster with one request of a bootstrap token for node panda."""
+    """An honest API server with one request, made with a bootstrap token for node panda."""
 
     def __init__(self):
         self.approvals = []
@@ -68,7 +68,7 @@ class Api:
 
 @pytest.fixture
 def judged(approver, ours, tmp_path):
-    """Runs the approver with the flags; returns its outcome and the approvals that it wrote."""
+    """Returns a function that runs the approver with flags, and returns its outcome and the approvals that it wrote."""
     def run_it(*flags):
         honest, holder = Api(), []
         (tmp_path / "api").mkdir()

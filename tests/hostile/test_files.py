@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file named by a user may be anything with a name: reading it takes bounded time and memory, and a shell's
-<(…) is read like a file."""
+"""A file that a user names may be anything that has a path. Reading it takes bounded time and memory. A shell's <(…) is
+read like a file."""
 
 import json
 import os
@@ -16,7 +16,7 @@ MOST_SECONDS = 20
 TOKEN = "abcdef.0123456789abcdef"
 INIT = "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\nkubernetesVersion: v1.36.0\n"
 
-# Each with the file as its last argument.
+# Commands that read the file in their last argument.
 READERS = {
     "validate": ["config", "validate", "--config"],
     "migrate": ["config", "migrate", "--old-config"],
@@ -57,7 +57,7 @@ def test_a_pipe_without_a_writer(kubeadm, tmp_path, reader):
     os.mkfifo(tmp_path / "pipe")
     outcome = run(words_of(kubeadm, reader, tmp_path / "pipe"), limit=2 * MOST_SECONDS)
     check(outcome)
-    assert "without a writer" in outcome.stderr, outcome
+    assert "no data came from the pipe" in outcome.stderr, outcome
 
 
 @pytest.mark.parametrize("named", ["certificate-authority", "tokenFile", "client-certificate", "client-key"])
@@ -96,7 +96,7 @@ def test_standard_input_without_an_end_of_the_approver(approver):
 @pytest.mark.parametrize("source", ["<(cat {file})", "<(sleep 2; cat {file}; sleep 1)", "/dev/stdin < {file}",
                                     "/dev/stdin < <(sleep 1; cat {file})", "{file}.pipe & cat {file} > {file}.pipe; wait $!"])
 def test_pipes_of_a_shell(kubeadm, tmp_path, source):
-    """A configuration larger than a pipe's buffer."""
+    """The commands read a configuration that is larger than a pipe's buffer."""
     (tmp_path / "file").write_text(INIT + "# a long line\n" * 20_000)
     os.mkfifo(tmp_path / "file.pipe")
     line = f"{kubeadm} config validate --config {source.format(file=tmp_path / 'file')}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No input of up to 64 MiB takes a program more than 300 MiB or 20 seconds of processor time."""
+"""Input of up to 64 MiB must not take a program more than 300 MiB of memory or 20 seconds of processor time."""
 
 import json
 
@@ -9,7 +9,7 @@ from programs import run
 from shapes import JSON, MIB, PATHS, PEM, TEMPLATES, YAML
 
 MOST_MIB = 300
-SIZES = {"15 MiB": 15 * MIB, "63 MiB": 63 * MIB}  # the limits for YAML, and for any input
+SIZES = {"15 MiB": 15 * MIB, "63 MiB": 63 * MIB}  # of YAML, which has a lower limit, and of other input
 
 
 def write(path, pieces):
@@ -22,14 +22,14 @@ def write(path, pieces):
 def check(outcome, seconds):
     assert outcome.mib <= MOST_MIB, outcome
     assert outcome.cpu <= seconds, outcome
-    assert outcome.code >= 0, outcome  # it ended by itself
+    assert outcome.code >= 0, outcome  # it was not killed
     assert len(outcome.stderr) < 64_000, "an error that is too long to read"
     if outcome.code != 0:
         assert outcome.stderr.strip(), "no word of what is wrong"
 
 
 def readers(kubeadm, approver, file):
-    """The commands that read a file as YAML: a configuration, a kubeconfig, an inventory."""
+    """Returns the commands that read a file as YAML: a configuration, a kubeconfig, an inventory."""
     return {
         "validate": [kubeadm, "config", "validate", "--config", file],
         "kubeconfig": [kubeadm, "token", "list", "--kubeconfig", file],
@@ -88,7 +88,7 @@ def test_large_certificates_are_bounded(kubeadm, seconds, tmp_path, shape):
 def test_large_templates_are_bounded(kubeadm, seconds, tmp_path, form, shape):
     form, name = form.split("=")
     file = write(tmp_path / "template", shape(SIZES["63 MiB"]))
-    # The command that prints the largest object.
+    # This command prints the largest object.
     check(run([kubeadm, "certs", "check-expiration", "-o", f"{form}={file}"], limit=4 * seconds), seconds)
     outcome = run([kubeadm, "config", "images", "list", "-o", f"{form}={file}"], limit=4 * seconds)
     check(outcome, seconds)

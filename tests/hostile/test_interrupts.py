@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SIGTERM, as SIGINT, ends each command at the request that it waits for. The command sends no further request, and does
-not take the interrupt for a failure of the server that it could work around."""
+"""A command gets SIGTERM during one of its requests. It must end, as after SIGINT, and send no further request. It must
+not treat the interrupt as a failure of the server that it could work around."""
 
 import os
 import shlex
@@ -14,11 +14,11 @@ from test_node import ADDRESS, configuration, laid, network, whole  # noqa: F401
 from test_terminal import COMMANDS
 from world import Authority, Server
 
-SOON = 8  # seconds, on a busy machine
-MOST_WAITS = 40  # of one command
-# A command of several threads may send a request while another thread's is interrupted.
+SOON = 8  # seconds, even on a busy machine
+MOST_WAITS = 40  # the greatest number of requests of one command
+# A command with several threads may send a request while another thread's request is interrupted.
 CONCURRENT = {"doctor", "drift", "drift --adopt", "upgrade plan"}
-# The others query no server on this node.
+# The commands that are left out query no server on this node.
 WORDS = {**{name: words for name, words in COMMANDS.items() if name not in ("node recover", "node rename")},
          "upload-config": ["init", "phase", "upload-config", "all", "--config", "{init}"],
          "bootstrap-token": ["init", "phase", "bootstrap-token", "--config", "{init}"],
@@ -26,7 +26,7 @@ WORDS = {**{name: words for name, words in COMMANDS.items() if name not in ("nod
 
 
 class Interrupting:
-    """Behaves like a healthy cluster, and at one request interrupts the program and does not answer any more."""
+    """Responds like a healthy cluster. At one request, it interrupts the program and then does not answer any more."""
 
     def __init__(self, healthy, at, pid_file):
         self.healthy, self.at, self.pid_file = healthy, at, pid_file
@@ -59,7 +59,8 @@ def node(kubeadm, whole, tmp_path_factory):  # noqa: F811
         healthy = Cluster(objects(ADDRESS, server.port, ca.pem()))
 
         def interrupted(words, at):
-            """The outcome of a command that is interrupted at a request, and the cluster that did it."""
+            """Returns the outcome of a command that is interrupted at a request, and the cluster that interrupted
+            it."""
             state["cluster"] = cluster = Interrupting(healthy, at, directory / "pid")
             cluster.server = server
             command = [str(kubeadm), *(word.format(init=directory / "init", port=server.port) for word in words)]
@@ -70,7 +71,7 @@ def node(kubeadm, whole, tmp_path_factory):  # noqa: F811
 
 
 def is_release(line):
-    """A lease that is released, so that other nodes do not wait for it."""
+    """Returns whether the request releases a Lease, so that other nodes do not wait for it."""
     return "/leases/" in line
 
 

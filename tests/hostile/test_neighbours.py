@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Untrusted neighbours of a node: the container runtime's socket, an external etcd."""
+"""Untrusted neighbours of a node: the socket of the container runtime, and an external etcd."""
 
 import pytest
 
@@ -8,10 +8,10 @@ from programs import run
 from world import Server
 
 MOST_MIB = 300
-MOST_SECONDS = 60  # an etcd that is away is queried four times, with pauses
+MOST_SECONDS = 60  # kubeadm queries an unreachable etcd four times, with pauses
 
 SETTINGS = b"\0\0\0\x04\0\0\0\0\0"  # an empty frame of HTTP/2 (RFC 9113 §6.5)
-HEADERS = b"\0\xff\xff\x01\x04\0\0\0\x01"  # one that announces 64 KiB of headers
+HEADERS = b"\0\xff\xff\x01\x04\0\0\0\x01"  # a frame that announces 64 KiB of headers
 
 
 def again(piece):

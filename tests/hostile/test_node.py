@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A complete node with a malicious or broken server in place of its cluster: the requests that only such a
-node sends, and each phase by itself."""
+"""A complete node with a malicious or broken server instead of its cluster: the requests that only such a node sends,
+and each phase separately."""
 
 import base64
 import json
@@ -29,12 +29,12 @@ COMMANDS = {
     **{f"upgrade node's {name}": ["upgrade", "node", "phase", *name.split(), "--config", "{upgrade}"]
        for name in ("addon all", "kubelet-config", "preflight")},
 }
-# It restarts API servers, and gives them four minutes: only one of the answers passes for theirs.
+# `rotate-ca` waits up to four minutes for each API server that it restarts. It meets only a few hostile answers.
 PATIENT, PATIENCE = "rotate-ca", 260
 MEETS = ("has wrong types within", "has the wrong types", "is null", "is a list", "403", "503",
          "writes on the terminal in all that it has")
 PAIRS = [(name, word) for name in COMMANDS for word in ABOUT_OBJECTS if name != PATIENT or word in MEETS]
-# `wait-control-plane` and `kubelet-wait-bootstrap` query the node itself only.
+# Left out are `wait-control-plane` and `kubelet-wait-bootstrap`, which query only the node itself.
 JOINS = ["preflight", "control-plane-prepare download-certs", "control-plane-prepare certs",
          "control-plane-prepare kubeconfig", "control-plane-prepare control-plane", "kubelet-start", "etcd-join",
          "control-plane-join mark-control-plane"]
@@ -47,7 +47,7 @@ def ip(words):
 
 @pytest.fixture(scope="module", autouse=True)
 def network():
-    """A network of its own whose loopback interface has a global address: nodes need no other."""
+    """A separate network, in which the loopback interface has a global address. Nodes need no other interface."""
     if os.geteuid() != 0:
         pytest.skip("a network of its own needs root")
     before = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
@@ -78,7 +78,7 @@ def whole(kubeadm, network, tmp_path_factory):
 
 
 def laid(whole, server, ca_pem, directory):
-    """The complete node, whose kubeconfig files lead to the server."""
+    """Returns the files of the complete node, whose kubeconfig files name the server."""
     files = dict(whole)
     authority = base64.b64encode(ca_pem.encode()).decode()
     for place in [place for place in whole if place.endswith(".conf")]:
@@ -110,8 +110,8 @@ def test_whole_node(kubeadm, ours, whole, tmp_path, name, word):
 @pytest.mark.parametrize("word", ABOUT_OBJECTS)
 @pytest.mark.parametrize("phase", JOINS)
 def test_phases_of_join(kubeadm, ours, whole, tmp_path, phase, word):
-    """The server knows the token: it identifies itself correctly, and answers everything else as it likes.
-    The node's own files exist for the phases that need them."""
+    """The server returns a valid cluster-info, but hostile answers to all other requests of the phase. The phase must
+    fail within the limits. For the phases that need the node's files, these files exist."""
     behave = BEHAVIOURS[word]
 
     def verified(request):

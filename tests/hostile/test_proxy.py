@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A proxy is untrusted: it changes no trust decision, and sees only its own credential."""
+"""A proxy is untrusted: it cannot change a trust decision, and sees only its own credential."""
 
 import contextlib
 import json
@@ -14,7 +14,7 @@ from world import Proxy, Server, answer, kubeconfig
 
 MOST_MIB = 300
 MOST_SECONDS = 40
-NAME = "api.test"  # no name server knows it: only a proxy leads there
+NAME = "api.test"  # no name server knows this name, so that only the proxy leads to it
 SECRETS = {"kind": "SecretList", "apiVersion": "v1", "items": []}
 
 
@@ -23,7 +23,7 @@ def listed(request):
 
 
 def ask(kubeadm, tmp_path, proxy, ca, env=None, **more):
-    """A command that sends a token, through a proxy from the environment."""
+    """Runs a command that sends a token, through a proxy from the environment."""
     (tmp_path / "config").write_text(kubeconfig(f"https://{NAME}:6443", ca))
     outcome = run([kubeadm, "token", "list", "--kubeconfig", tmp_path / "config"], limit=2 * MOST_SECONDS, **more,
                   env={"https_proxy": proxy, **(env or {})})
@@ -62,7 +62,7 @@ def test_the_server_behind_a_proxy_is_known_by_the_pinned_ca_alone(kubeadm, ours
         assert proxy.requests
         if pinned:
             assert outcome.code != 0 and "is not trusted" in outcome.stderr and impostor.requests == [], outcome
-        else:  # so the impostor's certificate is valid, and the test can fail
+        else:  # without a pinned CA the impostor is trusted, which shows that its certificate is valid
             assert outcome.code == 0 and impostor.secrets(), outcome
 
 
@@ -88,7 +88,8 @@ def test_no_proxy_is_used_for_exempt_hosts(kubeadm, ours, server, tmp_path):
 
 @pytest.mark.parametrize("word", BEHAVIOURS)
 def test_hostile_proxies(kubeadm, ours, tmp_path, word):
-    """Answers to a CONNECT, and the following bytes, which are not TLS."""
+    """The proxy responds to CONNECT with hostile answers, after which it sends bytes that are not TLS. The command must
+    fail with a readable error, and send no credential."""
     proxy = Server(lambda request: BEHAVIOURS[word](proxy, request))
     with proxy:
         outcome = ask(kubeadm, tmp_path, proxy.url, ours.pem())
@@ -97,8 +98,8 @@ def test_hostile_proxies(kubeadm, ours, tmp_path, word):
         assert proxy.requests and proxy.secrets() == [], outcome
 
 
-# Proxies without a working server: the answer to a CONNECT, and the error. In the last one only the server is
-# missing.
+# Proxies without a working server: the answer to CONNECT, and the error. The last of these proxies works, but its
+# server is missing.
 DOWN = {
     "refuses": (None, "connection refused"),
     "closes": (BEHAVIOURS["hangs up"], "."),
@@ -112,7 +113,7 @@ FOUND_BY = ["https_proxy", "HTTPS_PROXY"]
 
 
 def words_of(command, kubeadm, tmp_path, ours, proxy_url=None):
-    """A command that queries the server, with a short timeout."""
+    """Returns a command that queries the server, with a short timeout."""
     config = json.loads(kubeconfig(f"https://{NAME}:6443", ours.pem(), ""))
     if proxy_url:
         config["clusters"][0]["cluster"]["proxy-url"] = proxy_url
@@ -132,7 +133,7 @@ def words_of(command, kubeadm, tmp_path, ours, proxy_url=None):
 @pytest.mark.parametrize("command", ["token", "join", "join by a file", "join by a URL", "look-up of versions"])
 @pytest.mark.parametrize("how", DOWN)
 def test_a_proxy_that_is_down_is_named(kubeadm, ours, tmp_path, how, command):
-    """The proxy without its user, the variable that set it, and the remedy."""
+    """The error must name the proxy without its user, the variable that set the proxy, and the remedy."""
     behave, cause = DOWN[how]
     with contextlib.ExitStack() as servers:
         proxy = servers.enter_context(Server(lambda request: behave(proxy, request))) if behave else None
@@ -163,14 +164,15 @@ def test_a_proxy_that_does_not_speak_tls_is_named(kubeadm, ours, tmp_path):
 
 
 def test_the_exceptions_that_count_are_named(kubeadm, ours, tmp_path):
-    """If no_proxy were set, another variable would override its exceptions."""
+    """The environment sets no_proxy. The remedy must name this variable, because it overrides NO_PROXY."""
     outcome = run(words_of("token", kubeadm, tmp_path, ours), limit=MOST_SECONDS,
                   env={"https_proxy": "http://127.0.0.1:1", "no_proxy": "other"})
     check_named(outcome, "(https_proxy)", f"add {NAME} to no_proxy")
 
 
 def test_a_proxy_of_the_kubeconfig_is_named(kubeadm, ours, tmp_path):
-    """No variable names it."""
+    """The kubeconfig and an environment variable name proxies. The error must name the one in the kubeconfig, and no
+    variable."""
     outcome = run(words_of("token", kubeadm, tmp_path, ours, "http://me:hunter2@127.0.0.1:1"), limit=MOST_SECONDS,
                   env={"HTTPS_PROXY": "http://127.0.0.1:2"})
     check_named(outcome, "http://127.0.0.1:1 (proxy-url)", "kubeconfig")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A malicious or broken server: each command that queries it ends with an error, soon, and in little memory.
+"""A malicious or broken server: each command that queries it must end with an error, soon, and in little memory.
 """
 
 import json
@@ -11,16 +11,16 @@ from programs import run
 from world import Server, answer, cluster_info, kubeconfig
 
 MOST_MIB = 300
-MOST_SECONDS = 80  # a busy server gets a minute
+MOST_SECONDS = 80  # kubeadm retries for a minute if a server reports that it is busy
 CONFIG = """apiVersion: kubeadm.k8s.io/v1beta4
 kind: %s
 timeouts: {discovery: 3s, kubernetesAPICall: 3s, tlsBootstrap: 3s, upgradeManifests: 3s}
 """
 JOIN = CONFIG % "JoinConfiguration" + "nodeRegistration: {name: cp-one, ignorePreflightErrors: [all]}\n"
 
-# Commands that query the API server of a kubeconfig; `{init}` and `{upgrade}` are files with short timeouts.
-# The kubeconfig is passed by --kubeconfig, and is at its default path. Commands that need a complete node are
-# in test_node.py.
+# Commands that query the API server of a kubeconfig; `{init}` and `{upgrade}` are files with short timeouts. The
+# kubeconfig is in the argument of --kubeconfig, and at its default path. Commands that need a complete node are in
+# test_node.py.
 COMMANDS = {
     "token list": ["token", "list"],
     "token create": ["token", "create"],
@@ -42,7 +42,7 @@ COMMANDS = {
     "upgrade apply": ["upgrade", "apply", "v1.36.0", "--yes", "--config", "{upgrade}"],
     "upgrade node": ["upgrade", "node", "--config", "{upgrade}"],
 }
-# These work without a server, and report which queries failed.
+# These commands work without a server, and report which queries failed.
 MAY_SUCCEED = {"certs check-expiration", "reset", "reset of etcd"}
 
 
@@ -95,11 +95,11 @@ ABOUT_OBJECTS = ("has wrong types within", "has the wrong types", "never ends it
 
 
 def is_about_objects(behave):
-    """Returns True if the commands themselves must handle the answer, and not the client below them."""
+    """Returns True if the commands themselves must handle the answer, not the client library."""
     return behave in [BEHAVIOURS[name] for name in ABOUT_OBJECTS]
 
 
-# The client is the same for all commands: one of them meets every behaviour.
+# All commands use the same client library, so only one of them gets all behaviours.
 PAIRS = [(name, word) for name in COMMANDS for word, behave in BEHAVIOURS.items()
          if name == "token list" or is_about_objects(behave)]
 
@@ -156,8 +156,8 @@ PUBLISHED = {
 @pytest.mark.parametrize("text", PUBLISHED.values(), ids=PUBLISHED.keys())
 @pytest.mark.parametrize("signer", ["nobody", "a stranger", "the cluster"])
 def test_join_by_published_cluster_info(kubeadm, ours, files, text, signer):
-    """A document without a valid signature is refused for that, and one that the cluster signed is bounded as
-    well."""
+    """A server publishes a hostile cluster-info: unsigned, signed with another token, or signed with the right token.
+    The join must fail within the limits and send no credential. Its error must name a wrong signature."""
     key = {"nobody": None, "a stranger": TOKEN[:7] + "f" * 16, "the cluster": TOKEN}[signer]
     with Server(lambda request: iter([answer(200, cluster_info(text, key))]), ours.server(files)) as server:
         trust = f"caCertHashes: ['{ours.pin()}']" if signer != "nobody" else "unsafeSkipCAVerification: true"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses in a cluster's objects: `doctor` sends them no credentials, and queries none that a stranger
-named. Upgrades point a kubelet to none of them, and take no version from a stranger's Pod."""
+"""Addresses in a cluster's objects. `doctor` sends them no credentials, and queries no address from an unauthorized
+Pod. Upgrades must not configure a kubelet with such an address, or take a version from such a Pod."""
 
 import json
 
@@ -41,7 +41,7 @@ CONFIG_MAPS = [
 
 
 def cluster(pods):
-    """Answers as an API server whose nodes are cp, of the control plane, and worker."""
+    """Returns a function that responds as an API server with two nodes: cp of the control plane, and worker."""
     nodes = [node("cp", **{"node-role.kubernetes.io/control-plane": ""}), node("worker")]
     lists = {"/api/v1/nodes": nodes, "/api/v1/namespaces/kube-system/pods": pods,
              "/api/v1/namespaces/kube-system/configmaps": CONFIG_MAPS,
@@ -70,7 +70,7 @@ def cluster(pods):
 
 @pytest.fixture
 def other(ours, tmp_path):
-    """Another API server, which admits no stranger."""
+    """Another API server, which refuses all credentials."""
     with Server(lambda request: iter([answer(401, {"kind": "Status", "code": 401})]), ours.server(tmp_path)) as server:
         yield server
 
@@ -133,7 +133,7 @@ def test_the_manifest_says_where_this_nodes_api_server_is(kubeadm, ours, tmp_pat
         done = run([kubeadm, *words], laid=laid)
     assert done.code == 0, done
     assert "--advertise-address=10.77.0.1" in done.stdout
-    # a dry run also prints the lists that it received
+    # A dry run also prints the lists that it received, so the output may contain the address elsewhere.
     for place in ("--advertise-address=", "host: ", "https://"):
         assert place + "10.66.66.66" not in done.stdout + done.stderr
 

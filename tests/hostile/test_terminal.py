@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Untrusted strings, in objects of the API server and in files of the node, control no terminal and forge no
-line. This holds for output to a file, a pipe or a terminal. Structured output is exact in a pipe."""
+"""Untrusted strings, in objects of the API server and in files of the node, must neither control a terminal nor forge a
+line. This applies to output to a file, a pipe or a terminal. Structured output is exact in a pipe."""
 
 import base64
 import json
@@ -18,8 +18,8 @@ from test_server import CONFIG
 from world import Authority, Server, kubeconfig
 
 SECONDS = 12
-# Our own programs' terminal sequences: colours (foundation/cli/colors.cc; those of spdlog, for the heads of
-# log lines) and a cleared line.
+# The terminal sequences of our own programs: colours (foundation/cli/colors.cc; spdlog's for the heads of log lines),
+# and a cleared line.
 OWN_CODES = re.compile(r"\x1b\[(1;31|32|1;33|36|1|0|33|31|)m|\r\x1b\[K")
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffd]")
 FORGED = re.compile(r"^FORGED", re.M)
@@ -50,7 +50,7 @@ COMMANDS = {
     "upgrade node": ["upgrade", "node", "--dry-run", "--ignore-preflight-errors=all"],
     "upload-config": ["init", "phase", "upload-config", "all", "--config", "{init}", "--dry-run"],
 }
-# The parts of objects that are poisoned, each in all objects.
+# Each part selects strings of all objects, by object and path. A test poisons the strings of one part.
 PARTS = {
     "annotations": lambda each, path: path.startswith("metadata.annotations."),
     "labels": lambda each, path: path.startswith("metadata.labels."),
@@ -73,7 +73,7 @@ def check(outcome):
 
 
 class Node:
-    """A complete node whose API server is a cluster with other strings."""
+    """A complete node, whose API server can serve a cluster with other strings."""
 
     def __init__(self, kubeadm, whole, directory):  # noqa: F811
         self.kubeadm, self.directory, self.cluster = kubeadm, directory, None
@@ -99,10 +99,11 @@ def node(kubeadm, whole, tmp_path_factory):  # noqa: F811
 
 
 def test_the_healthy_cluster_is_understood(node):
-    """Otherwise a command would end before it prints anything."""
+    """The commands must understand the healthy cluster. Otherwise they would end before they print anything, and the
+    other tests would be useless."""
     for name in ("token list", "config diff", "drift", "upgrade plan", "endpoint finish", "node readdress"):
         outcome = node.run(COMMANDS[name])
-        if name == "node readdress":  # it shows its plan, and then that this host lacks the new address
+        if name == "node readdress":  # prints its plan, then that this host lacks the new address
             assert "Steps:" in outcome.stdout and "does not have the address" in outcome.stderr, outcome
         else:
             assert outcome.code in (0, 2) or name == "endpoint finish", f"{name}: {outcome}"
@@ -116,8 +117,8 @@ def test_commands(node, name, part, end):
 
 
 def commands_below(kubeadm, words):
-    """All commands below one, or the command itself without any below, as completion offers them. Fields are
-    offered to `explain`."""
+    """Returns all commands below a command, as completion offers them; or the command itself if it has none. Completion
+    offers fields to `explain`."""
     if words[-1] == "explain":
         return [words]
     said = subprocess.run([kubeadm, "__completeNoDesc", *words, ""], capture_output=True, text=True, check=True).stdout
@@ -128,7 +129,7 @@ def commands_below(kubeadm, words):
 @pytest.mark.parametrize("group", ["alpha", "certs", "completion", "config", "doctor", "drift", "endpoint", "events",
                                    "init", "join", "kubeconfig", "node", "reset", "token", "upgrade", "version"])
 def test_every_command(node, group):
-    """Commands without their arguments get as far as they can."""
+    """Every command runs without arguments, as far as it can, and must print no hostile string unescaped."""
     everything = node.healthy.changed(PARTS["everything"])
     for words in commands_below(node.kubeadm, [group]):
         said = subprocess.run([node.kubeadm, *words, "--help"], capture_output=True, text=True, check=True).stdout
@@ -139,7 +140,7 @@ def test_every_command(node, group):
 
 
 def leaves():
-    """Each single string of the objects with settings, and of a Node and a Pod."""
+    """Returns (object's name, path) for each string in the ConfigMaps with settings, in a Node and in a Pod."""
     named = ("kubeadm-config", "kubelet-config", "kube-proxy", "kubeadm-endpoint", "cp-one", "kube-apiserver-cp-one")
     return [(each["metadata"]["name"], path) for each in objects(ADDRESS, 6443, "")
             if each["metadata"]["name"] in named and each["kind"] in ("ConfigMap", "Node", "Pod")
@@ -158,7 +159,7 @@ def test_single_strings(node, path):
 
 
 def poisoned_file(place, text):
-    """A file of the node in which all strings are hostile, as far as it stays readable."""
+    """Returns a file of the node in which all strings are hostile, as far as the file stays readable."""
     if place.endswith(".yaml"):
         return yaml.safe_dump(poisoned(yaml.safe_load(text), lambda path: "command" in path or "annotations" in path))
     if place.endswith(".conf"):
@@ -226,7 +227,8 @@ def test_configuration_files(node, tmp_path, name, kind, end):
 
 @pytest.mark.parametrize("end", ENDS)
 def test_words_of_the_command_line(node, end):
-    """A script may pass on an untrusted argument."""
+    """Commands get hostile arguments, as from a script that passes on untrusted input. They must escape them in their
+    messages."""
     for words in (["token", "delete", HOSTILE], [HOSTILE], ["--" + HOSTILE], ["help", HOSTILE], ["config", "diff", HOSTILE],
                   ["config", "images", "list", "--kubernetes-version", VERSION, "--image-repository", HOSTILE],
                   ["version", "-o", HOSTILE], ["init", "--skip-phases", HOSTILE, "--dry-run"], ["--v=9", HOSTILE]):
@@ -238,10 +240,11 @@ def test_words_of_the_command_line(node, end):
                                          (["drift", "-o", "json"], "data"),
                                          (["doctor", "-o", "json"], "status")])
 def test_structured_output(node, words, part):
-    """A program that reads a pipe gets the cluster's data; on a terminal they are still JSON."""
+    """A program that reads a pipe gets the cluster's data unchanged. On a terminal the output must still be valid
+    JSON."""
     cluster = node.healthy.changed(
         lambda each, path: PARTS[part](each, path) and path.endswith(("clusterName", "description", "message", "reason")))
-    for each in cluster.objects:  # a Secret's data are in base64
+    for each in cluster.objects:  # the data of a Secret are in base64
         if each["kind"] == "Secret" and "description" in each.get("data", {}):
             each["data"]["description"] = base64.b64encode(HOSTILE.encode()).decode()
     exact = node.run(words, cluster)
@@ -260,7 +263,7 @@ def strings(value):
 
 
 def test_structured_configuration(node, tmp_path):
-    """A YAML document keeps the strings that its reader would keep."""
+    """A configuration is migrated in a pipe. A YAML reader of the output must get the same string."""
     (tmp_path / "old").write_text(CONFIG % "ResetConfiguration" + "certificatesDir: \"/a\u00a0b\"\n")
     exact = node.run(["config", "migrate", "--old-config", str(tmp_path / "old")])
     assert yaml.safe_load(exact.stdout)["certificatesDir"] == "/a\u00a0b", exact

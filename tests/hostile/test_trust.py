@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pinned CA decides the trust, whatever CAs the machine has: an impostor here has a certificate of a CA in
-the machine's bundle and in its directory, where libcurl and OpenSSL look by default."""
+"""A pinned CA alone decides about trust, whatever CAs the machine trusts. An impostor has a certificate of a CA in the
+machine's bundle and directory, which libcurl and OpenSSL use by default."""
 
 import pytest
 
@@ -12,7 +12,7 @@ TOKEN = "abcdef.0123456789abcdef"
 
 @pytest.fixture
 def impostor(public, ours, tmp_path):
-    """Answers every request as if it were the cluster."""
+    """A server that answers every request as if it were the cluster."""
     known = cluster_info(kubeconfig("https://published:6443", ours.pem()))
 
     def behave(request):
@@ -42,7 +42,8 @@ COMMANDS = {
 
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS.keys())
 def test_the_machines_cas_count_where_no_ca_is_given(kubeadm, impostor, machine_cas, tmp_path, words):
-    """So the impostor's certificate is valid, these commands do query it, and the other tests can fail."""
+    """A kubeconfig without a CA trusts the machine's CAs, and so the impostor gets the token. This shows that the
+    impostor's certificate is valid, and that the other tests can fail."""
     config = tmp_path / "config"
     config.write_text(kubeconfig(impostor.url, None))
     run([kubeadm, *words, "--kubeconfig", config], machine_cas=machine_cas, limit=5)
@@ -56,16 +57,17 @@ def test_an_impostor_never_sees_the_admins_token(kubeadm, impostor, ours, machin
     config.write_text(kubeconfig(impostor.url, ours.pem()))
     outcome = run([kubeadm, *words, "--kubeconfig", config], machine_cas=machine_cas, limit=5,
                   env=environment(machine_cas) if by_environment else {})
-    assert outcome.code != 0 or words[0] == "certs", outcome  # which works without the cluster
+    assert outcome.code != 0 or words[0] == "certs", outcome  # this command works without the cluster
     assert impostor.requests == []
 
 
 def test_an_impostor_never_sees_the_token_of_a_join_with_a_pin(kubeadm, impostor, ours, machine_cas):
-    """cluster-info is public: the impostor has it, with the pinned CA."""
+    """cluster-info is public, so the impostor serves it with the pinned CA. A join with a pin must refuse the impostor,
+    and send it no token."""
     outcome = run([kubeadm, "join", impostor.address, "--token", TOKEN, "--discovery-token-ca-cert-hash", ours.pin(),
                    "--ignore-preflight-errors=all"], machine_cas=machine_cas, env=environment(machine_cas))
     assert outcome.code != 0 and "does not verify" in outcome.stderr, outcome
-    # the first request, which trusts no server yet and sends no credential
+    # This is the first request, which trusts no server yet and sends no credential.
     assert len(impostor.requests) == 1
     assert impostor.secrets() == []
 
@@ -80,7 +82,8 @@ def test_an_impostor_never_sees_the_token_of_a_discovery_file(kubeadm, impostor,
 
 
 def test_a_discovery_url_is_trusted_by_the_machines_cas(kubeadm, public, ours, machine_cas, tmp_path):
-    """As with upstream; the cluster within the document is then trusted by the document's CA alone."""
+    """The machine's CAs decide whether a discovery URL is trusted, as in upstream's kubeadm. The cluster in the
+    document is then trusted only by the document's CA."""
     with Server(lambda request: iter([answer(200, document)]), public.server(tmp_path)) as server:
         document = kubeconfig(server.url, ours.pem())
         outcome = run([kubeadm, "join", "--discovery-file", server.url + "/x", "--tls-bootstrap-token", TOKEN,
@@ -104,7 +107,8 @@ def test_an_impostor_never_sees_the_approvers_token(approver, impostor, ours, pu
 
 
 def test_a_token_does_not_follow_a_redirect(kubeadm, ours, tmp_path):
-    """Not even to a server with a certificate of the pinned CA: it is another one."""
+    """A server redirects a request to another server, which has a certificate of the pinned CA, too. The other server
+    must not get the token."""
     context = ours.server(tmp_path)
     with Server(lambda request: iter([answer(200, {"kind": "SecretList", "items": []})]), context) as other:
         away = [answer(307, "", [f"Location: {other.url}/api/v1/namespaces/kube-system/secrets"])]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects with one field of another type: each command that reads them works, or ends with an error of ours
-that names the object. The objects are those that kubeadm's own phases write, and additions of a cluster."""
+"""Objects in which one field has another type: each command that reads them must work, or end with our own error that
+names the object. The objects are those that kubeadm's own phases write, and those that a running cluster adds."""
 
 import copy
 import json
@@ -21,7 +21,7 @@ MOVED = "10.66.0.9"
 COMPONENTS = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler")
 NODES = {"cp-one": ADDRESS, "cp-two": "10.66.0.2", "worker": "10.66.0.3"}
 SEEDING = ("upload-config all", "addon all", "bootstrap-token", "mark-control-plane")
-# `{init}` and `{upgrade}` are files; changes are made only in the store.
+# `{init}` and `{upgrade}` are files. Commands change only objects in the store.
 COMMANDS = {
     "drift": ["drift", "--all-nodes"],
     "drift --adopt": ["drift", "--adopt", "--dry-run"],
@@ -44,7 +44,7 @@ COMMANDS = {
 }
 ODD = (None, True, 7, "odd", [], ["odd"], {}, {"odd": "odd"}, [None], [7])
 LIBRARY = re.compile(r"json\.exception|type_error|type must be|cannot use |std::|terminate called|nlohmann|bad_")
-SECONDS = 120  # a busy machine; a command takes a tenth of one
+SECONDS = 120  # on a busy machine; a command usually takes a tenth of a second
 
 
 def mirror(component, node, manifest):
@@ -102,7 +102,7 @@ class Place:
 
 @pytest.fixture(scope="module")
 def world(kubeadm, ours, whole, tmp_path_factory):  # noqa: F811
-    """A place, the server that its kubeconfig files name, and the objects of a cluster."""
+    """A place, the server that the kubeconfig files in it name, and the objects of a cluster."""
     directory = tmp_path_factory.mktemp("types")
     with ApiServer(ours.server(directory, ADDRESS, MOVED), ADDRESS) as server:
         (directory / "init").write_text(configuration(server.port))
@@ -129,8 +129,8 @@ def world(kubeadm, ours, whole, tmp_path_factory):  # noqa: F811
 
 
 def fields(value, path=()):
-    """The paths of all fields below a value: of lists the first member only. Strings that are YAML documents
-    are descended into."""
+    """Yields the paths of all fields below a value. Of a list, yields only the first element. Also descends into
+    strings that are YAML documents."""
     inner = document(value)
     members = inner.items() if isinstance(inner, dict) else list(enumerate(inner))[:1] if isinstance(inner, list) else ()
     for name, member in members:
@@ -148,7 +148,7 @@ def document(value):
 
 
 def replaced(value, path, odd):
-    """The value with something odd at the path; a YAML document stays a string."""
+    """Returns the value with `odd` at the path. A YAML document stays a string."""
     inner = copy.deepcopy(document(value))
     if len(path) == 1:
         inner[path[0]] = odd
@@ -158,7 +158,7 @@ def replaced(value, path, odd):
 
 
 def cases(wholes):
-    """Each field of each value with each odd value, and whether the field is an object or a list."""
+    """Returns (key, path, odd value, whether the field is an object or list) for each field and each odd value."""
     return [(key, path, odd, isinstance(at(wholes[key], path), (dict, list)))
             for key in sorted(wholes) for path in fields(wholes[key]) for odd in ODD]
 
@@ -170,7 +170,8 @@ def at(value, path):
 
 
 def sample(every, seed, request):
-    """Some with a number in place of an object or list at the top, and as many of the rest."""
+    """Returns a random sample: cases in which a number replaces an object or list at the top, and as many other cases.
+    With --odd-fields=0, returns all cases."""
     wanted = request.config.getoption("--odd-fields")
     top = [case for case in every if len(case[1]) <= 2 and case[2] == 7 and case[3]]
     rest = [case for case in every if case not in top]
@@ -179,7 +180,7 @@ def sample(every, seed, request):
 
 
 def fault(code, text):
-    """The defect in a command's outcome, or None."""
+    """Returns the defect in a command's outcome, or None."""
     return f"exit {code}: {text[-300:]}" if code < 0 or code > 2 or LIBRARY.search(text) else None
 
 
@@ -211,7 +212,8 @@ FILES = {f"/etc/kubernetes/manifests/{name}.yaml": name for name in COMPONENTS} 
 @pytest.mark.parametrize("command", ["drift", "drift --adopt", "config apply", "upgrade apply", "upgrade diff", "doctor",
                                      "node readdress", "rotate-ca", "reset"])
 def test_odd_types_in_files(kubeadm, world, whole, command, request):  # noqa: F811
-    """The same for the node's own files, which a user may have edited."""
+    """One field of a node's file has another type, because a user has edited the file. The command must work, or end
+    with our own error."""
     place, server, store, directory = world
     words = [word.format(init=directory / "init", upgrade=directory / "upgrade") for word in COMMANDS[command]]
     texts = {file: whole[file].read_text() if file in whole else yaml.safe_dump(store.settings) for file in FILES}

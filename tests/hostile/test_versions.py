@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The server of the newest version: whatever it answers, a command soon continues with its own version, or
-with a valid one."""
+"""The server of the newest version is hostile. Whatever it answers, a command must soon continue with its own version,
+or with a valid one."""
 
 import re
 
@@ -33,7 +33,7 @@ TEXTS = {
 
 @pytest.fixture
 def newest(kubeadm, public, machine_cas, tmp_path):
-    """The images of the newest version according to a server with arbitrary answers."""
+    """Returns a function that lists the images of the newest version, which a server with arbitrary answers names."""
 
     def ask(behave, label="stable-1"):
         (tmp_path / "route").write_text("Iface Destination Gateway Flags RefCnt Use Metric Mask\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Certificates, and a server with test-defined behaviour."""
+"""Certificates, and a server whose behaviour the test defines."""
 
 import base64
 import contextlib
@@ -38,7 +38,7 @@ class Authority:
 
     @classmethod
     def of(cls, certificate, key):
-        """The authority whose certificate and key are in these PEM files."""
+        """Returns the CA whose certificate and key are in these PEM files."""
         authority = cls.__new__(cls)
         authority.key = serialization.load_pem_private_key(key.read_bytes(), None)
         authority.certificate = x509.load_pem_x509_certificate(certificate.read_bytes())
@@ -60,13 +60,13 @@ class Authority:
         return self.certificate.public_bytes(PEM).decode()
 
     def pin(self):
-        """The hash of its key, in the form of --discovery-token-ca-cert-hash."""
+        """Returns the hash of the CA's key, in the form of --discovery-token-ca-cert-hash."""
         spki = self.certificate.public_key().public_bytes(serialization.Encoding.DER,
                                                           serialization.PublicFormat.SubjectPublicKeyInfo)
         return "sha256:" + hashlib.sha256(spki).hexdigest()
 
     def server(self, directory, *names):
-        """A TLS server's context with a certificate for this machine's loopback address and other names."""
+        """Returns a TLS server's context with a certificate for the loopback address and for other names."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "server")])
         chain, secret = directory / "server.crt", directory / "server.key"
@@ -91,7 +91,7 @@ def _base64(text):
 
 
 def cluster_info(text, token=None):
-    """ConfigMap cluster-info, signed with a token as RFC 7515 says (HS256, the payload left out)."""
+    """Returns ConfigMap cluster-info, signed with a token by RFC 7515 (HS256, with a detached payload)."""
     data = {"kubeconfig": text}
     if token:
         identity, secret = token.split(".")
@@ -105,7 +105,7 @@ def cluster_info(text, token=None):
 
 
 def answer(status, body, headers=()):
-    """A whole answer, as bytes."""
+    """Returns a complete HTTP response as bytes."""
     body = body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
     date = email.utils.formatdate(usegmt=True)
     lines = [f"HTTP/1.1 {status} Whatever", "Content-Type: application/json", f"Content-Length: {len(body)}",
@@ -114,8 +114,8 @@ def answer(status, body, headers=()):
 
 
 class Server:
-    """A server on an address, or on the socket `path`. `behave(request)` yields arbitrary pieces of bytes; a
-    request is its first line and its headers. The connection is closed after the last piece."""
+    """A server on an address, or on the socket `path`. `behave(request)` yields arbitrary pieces of bytes; a request is
+    its first line and its headers. The connection is closed after the last piece."""
 
     def __init__(self, behave, context=None, path=None, host="127.0.0.1", port=0):
         self.behave, self.context = behave, context
@@ -136,12 +136,12 @@ class Server:
         self._socket.close()
 
     def secrets(self):
-        """The credentials that callers have sent."""
+        """Returns the credentials that clients have sent."""
         return [line for request in self.requests for line in request.splitlines()
                 if line.lower().startswith("authorization:")]
 
     def wait(self, seconds):
-        """Waits until the test ends, or that long: for slow behaviours."""
+        """Waits until the test ends, or for that many seconds. For slow behaviours."""
         return self._ends.wait(seconds)
 
     def _accept(self):
@@ -177,7 +177,7 @@ class Server:
 
 
 class Proxy(Server):
-    """A proxy that leads every CONNECT to one server, whatever name was requested."""
+    """A proxy that connects every CONNECT to one server, whatever name was requested."""
 
     def __init__(self, target, context=None):
         super().__init__(lambda request: iter([answer(405, "")]), context)
@@ -189,8 +189,8 @@ class Proxy(Server):
             return
         with socket.create_connection(("127.0.0.1", self.target.port)) as other:
             connection.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
-            # A TLS connection is read and written by one thread at a time: each waits for a tenth of a second
-            # at most.
+            # Only one thread at a time reads or writes a TLS connection. Each read waits for at most a tenth of a
+            # second.
             pair = {connection: other, other: connection}
             for end in pair:
                 end.settimeout(0.1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hosts of tests/cluster, and the number of effects at which each command is killed."""
+"""The hosts of tests/cluster, and the number of effects before which each command is killed."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def pytest_addoption(parser):
 
 @pytest.fixture(scope="session")
 def kill_points(pytestconfig):
-    """The points of a command that are tried."""
+    """The points at which a command is killed."""
     given = pytestconfig.getoption("--kill-points")
     part, parts = pytestconfig.getoption("--kill-share").split("/")
     return Sample(
@@ -51,5 +51,5 @@ def kill_points(pytestconfig):
 
 @pytest.fixture(scope="session")
 def report(kill_points):
-    """The record of each command's points: build/kill-points.txt."""
+    """The results of each command's points, in build/kill-points.txt."""
     return Report(kill_points.share)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The effects of a command, one after the other, and a way to kill it before any of them."""
+"""The effects of a command, one after the other, and a way to kill the command before any of them."""
 
 import dataclasses
 import os
@@ -11,14 +11,14 @@ from cluster.hosts import PROJECT
 SOURCE = Path(__file__).resolve().parent / "stopper.c"
 STOPPER = PROJECT / "build" / "stopper"
 KILLED = 137
-SAYING_WHAT_IT_SENDS = ("-v", "7")  # from which the stopper recognizes read-only requests
-# Directories that a power failure must not damage; all others (/run, /tmp) are lost in any case.
+SAYING_WHAT_IT_SENDS = ("-v", "7")  # the stopper needs this output to recognize read-only requests
+# Directories that must survive a power failure; all others (/run, /tmp) are lost in any case.
 LASTING = ("/etc/", "/var/lib/", "/root/")
 
 
 @dataclasses.dataclass(frozen=True)
 class Effect:
-    number: int | None  # None: it changes nothing
+    number: int | None  # None if the effect changes nothing
     verb: str
     what: tuple
 
@@ -27,7 +27,7 @@ class Effect:
 
 
 def compiled():
-    """The program that kills, recompiled if its source is newer."""
+    """Returns the program that kills, recompiled if its source is newer."""
     if not STOPPER.exists() or STOPPER.stat().st_mtime < SOURCE.stat().st_mtime:
         STOPPER.parent.mkdir(exist_ok=True)
         part = STOPPER.with_name(f"stopper.{os.getpid()}")
@@ -37,7 +37,7 @@ def compiled():
 
 
 def parsed(text):
-    """The effects in a record."""
+    """Returns the effects in a record."""
     found = []
     for line in text.removesuffix("\n").split("\n") if text else []:
         number, verb, *what = line.split("\t")
@@ -47,8 +47,7 @@ def parsed(text):
 
 @dataclasses.dataclass(frozen=True)
 class Cut:
-    """The point where a command is killed: before an effect, or after some seconds, in the middle of any
-    wait.
+    """The point at which a command is killed: before an effect, or after some seconds, even during a wait.
 
     With `after`, effects count from the first line of the command's output that has all of these texts.
     """
@@ -62,14 +61,14 @@ class Cut:
 
 
 def run(machine, arguments, cut=Cut(), timeout=300):
-    """Runs kubeadm and kills it there (by default not at all): its outcome and, unless it is killed by time,
-    its effects."""
+    """Runs kubeadm and kills it at the cut (by default not at all). Returns its outcome and, unless it is killed by
+    time, its effects."""
     host = machine.host
     if cut.seconds:
         late = ("timeout", "--foreground", "-s", "KILL", f"{cut.seconds:.2f}")
         return host.run(*late, "kubeadm", *arguments, check=False, timeout=timeout), []
     host.copy(compiled(), "/usr/local/bin/stopper")
-    # /var/log outlives the directories that the command empties.
+    # Commands empty other directories, but not /var/log.
     record = ["/usr/local/bin/stopper", "/var/log/effects.log", str(cut)]
     result = host.run(*record, "kubeadm", *arguments, *SAYING_WHAT_IT_SENDS, check=False, timeout=timeout)
     return result, parsed((host.logs / "effects.log").read_text(errors="replace"))
@@ -77,7 +76,7 @@ def run(machine, arguments, cut=Cut(), timeout=300):
 
 @dataclasses.dataclass(frozen=True)
 class Share:
-    """One run's part of all points, where several runs are concurrent."""
+    """The part of all points that one of several concurrent runs tries."""
 
     part: int = 1
     parts: int = 1
@@ -91,12 +90,12 @@ class Share:
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """The number of points of a command that are tried (None: all), evenly spread from the first to the last,
-    or with an offset: a fraction from 0 to 1 of their distance."""
+    """Chooses at most `most` points of a command to try; None means all points. They are spread evenly from the
+    first to the last point. `offset` shifts them by this fraction (0 to 1) of their distance."""
 
     most: int | None
     offset: float | None = None
-    by_time: bool = False  # times instead of effects
+    by_time: bool = False  # kills at times instead of before effects
     by_steps: bool = False  # three points of each step instead of a number of points
     share: Share = Share()
 
@@ -117,18 +116,19 @@ class Sample:
         return [numbers[place] for place in sorted(chosen)]
 
     def moments(self, seconds):
-        """The same for a command that takes that long."""
+        """Returns evenly spread times in seconds, for a command that takes `seconds`."""
         count, offset = self.most or round(seconds / 0.1), 0.5 if self.offset is None else self.offset
         return self.share.of([seconds * (at + offset) / count for at in range(count)])
 
 
 def changing(effects):
-    """The numbers of the effects that change something: before each the command may be killed."""
+    """Returns the numbers of the effects that change something. The command may be killed before each of them."""
     return [effect.number for effect in effects if effect.number]
 
 
 def lost_by_a_power_cut(effects):
-    """Files and names that may be lost although the command has reported success: they were never synced."""
+    """Returns descriptions of files and names that were never synced. A power failure may lose them although the
+    command has reported success."""
     dirty, names, lost = set(), {}, []
     for effect in effects:
         path = effect.what[0] if effect.what else ""

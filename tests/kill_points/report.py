@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The points tried and their results, in a file from which the table of docs/reliability.md is made."""
+"""The tried points and their results, in a file that is the source of the table in docs/reliability.md."""
 
 import fcntl
 
@@ -9,7 +9,7 @@ REPORT = PROJECT / "build" / "kill-points.txt"
 
 
 class Report:
-    """A line for each command and share; lines of earlier runs stay."""
+    """Writes a line for each command and share. Lines of earlier runs stay."""
 
     def __init__(self, share=""):
         self.share = share
@@ -17,7 +17,7 @@ class Report:
     def add(self, command, points, tried, failed):
         name = f"{command}{self.share}"
         REPORT.parent.mkdir(exist_ok=True)
-        with open(REPORT, "a+", encoding="utf-8") as file:  # runs with other shares write there, too
+        with open(REPORT, "a+", encoding="utf-8") as file:  # runs with other shares write to the file, too
             fcntl.flock(file, fcntl.LOCK_EX)
             file.seek(0)
             lines = [line for line in file.read().splitlines() if not line.startswith(f"{name}\t")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state of a node and its cluster that must not depend on whether a command was killed."""
+"""The state of a node and its cluster that must be the same whether or not a command was killed."""
 
 import json
 import re
@@ -11,11 +11,11 @@ FOREIGN = re.compile(
     r"^/var/lib/(etcd|cni)/|^/run/"
     r"|^/var/lib/kubelet/(?!config\.yaml$|kubeadm-flags\.env$|instance-config\.yaml$|pki)"
     r"|^/etc/(machine-id|mtab|resolv\.conf)|^/$|^/root$|^/root/\.kube$|^/var/lib$|/stopper$"
-    r"|/etcd/member/(snap|wal)/[0-9a-f-]+\.(snap|wal)$"  # as many as etcd had at that moment
+    r"|/etcd/member/(snap|wal)/[0-9a-f-]+\.(snap|wal)$"  # their number depends on etcd's state at that moment
 )
-# Values that differ each time: keys and their derivatives, names with a time in them, and the order of etcd's
-# members.
-DRAWN = re.compile(r"/pki/|\.conf(\.csr)? |/var/lib/slipway|/tmp/|/etcd\.yaml")
+# Files whose content differs each time: keys and files derived from them, names and units that contain a time, and the
+# order of etcd's members.
+DRAWN = re.compile(r"/pki/|\.conf(\.csr)? |/var/lib/slipway|/tmp/|/etcd\.yaml|/kubeadm-config-keep\.service")
 NUMBERS = re.compile(r"\d{2,}")
 
 KINDS = (
@@ -23,12 +23,12 @@ KINDS = (
     "daemonsets,deployments,services,nodes"
 )
 
-# Objects that controllers create by themselves, some time later.
+# Objects that controllers create automatically, some time later.
 LATER = re.compile(r"ServiceAccount .*/(?!(coredns|kube-proxy)$)|ConfigMap .*/kube-root-ca.crt$")
-SIGNED = "jws-kubeconfig-"  # of cluster-info, for a random token
+SIGNED = "jws-kubeconfig-"  # in cluster-info; the signature for a random token
 
-# Pairs whose key matches neither the certificate nor the new one beside it, and certificates that their authority did
-# not sign. Arguments: the directory, by default /etc/kubernetes.
+# Finds keys that match neither their certificate nor the new certificate beside it, and certificates that their CA did
+# not sign. Its argument is the directory, by default /etc/kubernetes.
 SPLIT = r"""
 cd "${1:-/etc/kubernetes}"
 key_of() { openssl pkey -in "$1" -pubout 2>&1; }
@@ -39,7 +39,7 @@ for certificate in $(find pki -name '*.crt'); do
     { [ -e "$certificate.new" ] && [ "$(key_of "$key")" = "$(public_of "$certificate.new")" ]; } ||
     echo "$key is not of $certificate"
   case $certificate in
-    pki/rotate-ca/*) continue ;; # an authority that is to come, signed by itself
+    pki/rotate-ca/*) continue ;; # a future CA, which is self-signed
     */etcd/*|*etcd-client*) ca=pki/etcd/ca.crt ;; *front-proxy*) ca=pki/front-proxy-ca.crt ;; *) ca=pki/ca.crt ;;
   esac
   openssl verify -CAfile $ca "$certificate" >/dev/null || echo "$certificate is not signed by $ca"
@@ -66,12 +66,12 @@ rm -f /tmp/of.*
 
 
 def split_pairs(host):
-    """Mismatched pairs, a line each."""
+    """Returns mismatched pairs, one per line."""
     return host.run("sh", "-c", SPLIT, check=False).stdout.splitlines()
 
 
 def node_state(host):
-    """Path → type, mode and owner, and the content if it follows from the configuration."""
+    """Returns path → type, mode and owner, and the content if it follows from the configuration."""
     state = {}
     for path, text in tree(host).items():
         if FOREIGN.search(path):
@@ -83,7 +83,7 @@ def node_state(host):
 
 
 def cluster_state(host):
-    """The objects of the cluster, without random values and counters."""
+    """Returns the objects of the cluster, without random values and counters."""
     found = {}
     listed = json.loads(host.kubectl("get", KINDS, "--all-namespaces", "-o", "json"))
     for each in listed["items"]:

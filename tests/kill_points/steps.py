@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of a command, as it reports them itself, and the points in them where it is killed."""
+"""The steps that a command reports, and the points in them at which it is killed."""
 
 import dataclasses
 import itertools
@@ -11,9 +11,9 @@ from kill_points.effects import Cut, changing
 
 REPORTING = ("--output", "json")
 BEFORE = "before the first report"
-VARIABLE = r"\S*\d\S*"  # numbers, times and names with numbers may differ each time
-FEWEST_LETTERS = 8  # of a line without its variable words, to identify the line
-FEW_EFFECTS = 20  # of a command; every one is a point
+VARIABLE = r"\S*\d\S*"  # numbers, times, and names with numbers may differ each time
+FEWEST_LETTERS = 8  # A line with fewer letters outside of its variable words does not begin a step.
+FEW_EFFECTS = 20  # If a command has at most this number of effects, every effect is a point.
 
 
 def has_events(machine, arguments):
@@ -27,11 +27,11 @@ class Step:
     """The effects between two reports of a command."""
 
     name: str
-    texts: tuple  # of the line that begins it
+    texts: tuple  # parts of the output line that begins the step
     effects: list
 
     def cuts(self):
-        """Before the first, the last and the middle effect, and before the first one in each place."""
+        """Returns cuts before the first, the last and the middle effect, and before the first effect in each place."""
         last = len(self.effects)
         places = [place(effect) for effect in self.effects]
         return self._before([1, last, last // 2 + 1, *(places.index(each) + 1 for each in places)])
@@ -44,13 +44,13 @@ class Step:
 
 
 def place(effect):
-    """The directory, server or program that an effect changes."""
+    """Returns the directory, server or program that an effect changes."""
     what = effect.what[-1]
     return os.path.dirname(what.rstrip("/")) if what.startswith("/") and effect.verb != "send" else what
 
 
 def steps_of(found):
-    """The steps of a run that change something, in order."""
+    """Returns the steps of a run that change something, in order."""
     steps = [Step(BEFORE, (), [])]
     for at, effect in enumerate(found):
         name, texts = beginning(effect.what[0]) if effect.verb == "say" else (None, ())
@@ -62,8 +62,8 @@ def steps_of(found):
 
 
 def cuts(found):
-    """The points at which a command with these effects is killed: first one of each step, so that a run that is ended
-    early has tried all steps."""
+    """Returns the points at which a command with these effects is killed. The first points are one of each step, so
+    that a run that is ended early has tried all steps."""
     steps = steps_of(found)
     few = sum(len(step.effects) for step in steps) <= FEW_EFFECTS
     rounds = itertools.zip_longest(*(step.all_cuts() if few else step.cuts() for step in steps))
@@ -71,7 +71,7 @@ def cuts(found):
 
 
 def event_in(line):
-    """The event of a line of output; {} if the line is text."""
+    """Returns the event of a line of output; {} if the line is text."""
     try:
         event = json.loads(line)
     except ValueError:
@@ -80,8 +80,8 @@ def event_in(line):
 
 
 def beginning(line):
-    """The name of the step that begins with a line of output, and the texts that identify the line: None and ()
-    if it begins no step."""
+    """Returns the name of the step that begins with a line of output, and the texts that identify the line. Returns
+    None and () if the line begins no step."""
     event = event_in(line)
     kind, phase, text = event.get("type"), event.get("phase", ""), event.get("text", "")
     if kind in ("phase_started", "phase_finished"):
@@ -98,25 +98,25 @@ def beginning(line):
 
 
 def field(name, value):
-    """A field as kubeadm's events have it."""
+    """Returns a field in the form of kubeadm's events."""
     return f'"{name}":{json.dumps(value, ensure_ascii=False)}'
 
 
 def struck(made, cut):
-    """The name of the step in which a command was killed, and the effect before which it was; None for both if the
-    point was not reached."""
+    """Returns the name of the step in which a command was killed, and the effect before which it was killed. Returns
+    None for both if the point was not reached."""
     places = [(step.name, effect) for step in steps_of(made) for effect in step.effects]
     at = first_after(made, cut.after) + cut.number - 1
     return places[at] if cut.number and at < len(places) else (None, None)
 
 
 def first_after(made, texts):
-    """The number of effects before the line of output with these texts; 0 without texts."""
+    """Returns the number of effects before the line of output with these texts; 0 without texts."""
     return len(changing(made[: line_with(made, texts)])) if texts else 0
 
 
 def line_with(made, texts):
-    """The index of the first line of output with these texts, as the stopper finds it."""
+    """Returns the index of the first line of output with these texts, as the stopper finds it."""
     lines = enumerate(made)
     return next((at for at, line in lines if line.verb == "say" and has_texts(line.what[0], texts)), len(made))
 

@@ -33,7 +33,7 @@ def initialised(guest):
 
 
 def test_a_killed_backup_leaves_no_partial_file(guest, kill_points, report):
-    """No file that a killed run left is taken for a backup: each one in the directory is whole."""
+    """Each file in the directory of backups must be a complete backup, even after a killed run."""
     machine = initialised(guest)
     machine.host.run("mkdir", BACKUPS)
 

@@ -28,7 +28,7 @@ IGNORED = "--ignore-preflight-errors=NumCPU,SystemVerification,Swap"
 
 
 class Guest:
-    """A host that is recreated for each attempt, next to a cluster or alone."""
+    """A host that is recreated for each attempt, with or without a cluster next to it."""
 
     def __init__(self, bench, kubeadm, note, name):
         self._up = lambda: bench.host(name, kubeadm=kubeadm)
@@ -54,7 +54,7 @@ def guest(bench, kubeadm, note):
 
 
 def initialised(bench, kubeadm, note, request, settings=""):
-    """A cluster of one host, with these settings of its ClusterConfiguration."""
+    """Creates a cluster of one host, with these settings in its ClusterConfiguration."""
     made = Cluster(bench, kubeadm, note)
     request.addfinalizer(made.down)
     host = made.machine("cp-one").host
@@ -100,7 +100,7 @@ class Joining:
         return self.cluster.first.host
 
     def prepare(self):
-        """Prepares a fresh host, and removes the previous one from the cluster."""
+        """Prepares a fresh host, and removes the previous host from the cluster."""
         if self.guest.machine:
             self.guest.machine.kubeadm("reset", "--force")
         self.first.kubectl("delete", "node", "guest", "--ignore-not-found")
@@ -109,7 +109,7 @@ class Joining:
         return machine
 
     def state(self, host):
-        if host.path("/etc/kubernetes/kubelet.conf").exists():  # it registers itself at that point
+        if host.path("/etc/kubernetes/kubelet.conf").exists():  # the host has a Node from this point on
             assert wait_until(lambda: "node/guest" in self.first.kubectl("get", "nodes", "-o", "name"), 30)
         members = [line.split(", ")[1:3] + line.split(", ")[-1:] for line in etcd_members(self.first)]
         return node_state(host) | cluster_state(self.first) | {"members": json.dumps(sorted(members))}
@@ -149,15 +149,15 @@ ROLLBACK = ("upgrade", "rollback", "--yes")
 
 
 class Upgrading:
-    """Nodes of the previous release, alternately upgraded and rolled back: each direction prepares the other.
-    """
+    """Nodes of the previous release that are alternately upgraded and rolled back. Each upgrade prepares the next
+    rollback, and each rollback the next upgrade."""
 
     def __init__(self, bench, kubeadm, note, names):
         self.cluster = made_by_upstream(bench, note, names)
         take_new_kubeadm(self.cluster, kubeadm)
 
     def brought_to(self, version, command):
-        """A `prepare` for trials on the last machine."""
+        """Returns a `prepare` function for trials on the last machine."""
         machine = self.cluster.machines[-1]
 
         def prepare():
@@ -177,15 +177,15 @@ def succeeds(machine, command):
 
 
 def runs_release(host):
-    """The release of which the host's own API server is."""
+    """Returns the release of the host's own API server."""
     manifest = host.read("/etc/kubernetes/manifests/kube-apiserver.yaml")
     return re.search(r"image: .*/kube-apiserver:(v\S+)", manifest).group(1)
 
 
 @pytest.fixture
 def upgrading(bench, kubeadm, note, request):
-    """One node, which has been upgraded once: etcd's data stay with the newer etcd, so the first time differs
-    from later ones."""
+    """One node, which has been upgraded once. etcd's data stay with the newer etcd even after a rollback, so the first
+    upgrade differs from later ones."""
     made = Upgrading(bench, kubeadm, note, ["alpha"])
     request.addfinalizer(made.cluster.down)
     succeeds(made.cluster.first, APPLY)
@@ -194,7 +194,7 @@ def upgrading(bench, kubeadm, note, request):
 
 @pytest.fixture
 def upgrading_two(bench, kubeadm, note, request):
-    """Two nodes, both upgraded once."""
+    """Two nodes, which were both upgraded once."""
     made = Upgrading(bench, kubeadm, note, ["alpha", "beta"])
     request.addfinalizer(made.cluster.down)
     succeeds(made.cluster.first, APPLY)
@@ -218,7 +218,7 @@ def test_another_node_is_upgraded(upgrading_two, kill_points, report):
     Trial("upgrade node", prepare, NODE, upgrading_two.state).run(report, kill_points)
 
 
-# The successor of a restarted controller waits until its Lease expires: 15 s by default.
+# The successor of a restarted controller waits until the old Lease expires: 15 s by default.
 LEASES = """
   extraArgs:
   - {name: leader-elect-lease-duration, value: 6s}
@@ -234,7 +234,7 @@ def cluster_of_short_leases(bench, kubeadm, note, request):
 
 @pytest.mark.parametrize("authority", ["front-proxy", "etcd", "kubernetes"])
 def test_an_authority_is_replaced(cluster_of_short_leases, authority, kill_points, report):
-    """The three steps of a rotation, each killed at another of its points in every round."""
+    """Each round performs the three steps of a rotation, each of which is killed at another point."""
     machine = cluster_of_short_leases.first
     arguments = ("certs", "rotate-ca", authority)
     steps = [undisturbed(machine, arguments, kill_points) for _ in range(3)]
@@ -279,7 +279,7 @@ TRY = (*CHANGE, "--try", "20m")
 
 
 def without_change(machine):
-    """The machine without a configuration change that could be rolled back."""
+    """Rolls back an earlier configuration change, if there is one, and returns the machine."""
     if machine.host.path(CHANGE_JOURNAL).exists():
         succeeds(machine, UNDO)
     return machine
@@ -314,7 +314,7 @@ def test_a_configuration_is_rolled_back(cluster, kill_points, report):
 
 
 def test_a_node_gets_another_address(guest, kill_points, report):
-    """Alternately to the new address and back; only the first direction is killed."""
+    """The node alternately gets the new address and the old one. Only the first direction is killed."""
 
     machine = guest.fresh()
     assert machine.init().code == 0
@@ -345,7 +345,7 @@ def test_a_kubelet_gets_another_certificate(cluster, kill_points, report):
 
 
 def test_a_cluster_gets_another_endpoint(cluster, kill_points, report):
-    """Alternately there and back; only the first direction is killed."""
+    """The cluster alternately gets the new endpoint and the old one. Only the first direction is killed."""
     machine = cluster.first
     other = "other.bench:6443"
 
@@ -379,23 +379,23 @@ def test_the_previous_endpoint_is_given_up(cluster, kill_points, report):
 
 
 def without_backups(host):
-    """The node's files, except for those that a rotation has replaced (the second replaces leftovers of the
-    first), and the cluster's objects."""
+    """Returns the node's files and the cluster's objects. Leaves out the backups of a rotation, because a second
+    rotation replaces those of the first."""
     files = {path: text for path, text in node_state(host).items() if "/tmp/kubeadm-rotate-ca-" not in path}
     return files | cluster_state(host)
 
 
 @dataclasses.dataclass(frozen=True)
 class Undisturbed:
-    """An undisturbed run of a command, and the points to kill it."""
+    """An undisturbed run of a command, and the points at which to kill it."""
 
     effects: int
     choices: int  # the number of different points
-    cut: Callable[[float], effects.Cut]  # the point after a fraction (0 to 1) of the run
+    cut: Callable[[float], effects.Cut]  # returns the point after a fraction (0 to 1) of the run
 
 
 def undisturbed(machine, arguments, kill_points):
-    """Runs a command undisturbed."""
+    """Runs a command undisturbed; returns its effects and its points."""
     if kill_points.by_time:
         outcome = machine.kubeadm(*arguments, timeout=400)
         assert outcome.code == 0, outcome.text
@@ -410,7 +410,7 @@ def undisturbed(machine, arguments, kill_points):
 
 
 def killed_and_given_again(machine, arguments, cut):
-    """Returns True if it was killed: it may have ended before."""
+    """Runs the command twice, the first time with a kill. Returns False if the first run ended before the kill."""
     killed, made = effects.run(machine, arguments, cut, timeout=400)
     if killed.returncode != 0:
         assert killed.returncode == effects.KILLED, killed.stdout + killed.stderr

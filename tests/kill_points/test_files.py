@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that only write files, killed before each of their effects; the kubelet does not run."""
+"""Commands that only write files are killed before each of their effects. The kubelet does not run."""
 
 import pytest
 
@@ -10,9 +10,9 @@ from kill_points.trial import Trial
 pytestmark = pytest.mark.ours
 
 INIT = ("--config", "/root/init.yaml")
-SAVED = "/var/log/saved.tar"  # outlives the directories that the commands empty
+SAVED = "/var/log/saved.tar"  # not in a directory that the commands empty
 PLACES = "etc/kubernetes var/lib/kubelet var/lib/slipway"
-ENOUGH = 25  # points of a command here take less than a second each
+ENOUGH = 25  # because points of these commands take less than a second each
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def saved(machine):
 
 
 def restored(machine):
-    """Restores the saved files only."""
+    """Removes the node's files and restores the saved ones."""
     machine.host.run(
         "sh", "-c", f"cd / && for each in {PLACES}; do find $each -mindepth 1 -delete; done; tar -xf {SAVED}"
     )
@@ -79,9 +79,9 @@ def test_renew(written, which, few_seconds, report):
 
 
 def test_any_renewal_finishes_an_interrupted_one(written, few_seconds, report):
-    """A command that renews nothing else repairs the interrupted renewal."""
+    """A renewal is killed. Another renewal command, for which no certificate is due, must complete it."""
 
-    def state(host):  # leftovers of a killed write go with the next write there
+    def state(host):  # the next write in a directory removes leftovers of a killed write
         return {path: text for path, text in node_state(host).items() if "/.slipway-" not in path}
 
     arguments = ("certs", "renew", "apiserver")

@@ -17,7 +17,7 @@ def said(**event):
 
 
 def recorded(*lines):
-    """The effects of a record; lines without a number get one."""
+    """Returns the effects of a record. Lines without a number get one."""
     numbered, count = [], 0
     for line in lines:
         count += not line.startswith("-")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One command that is killed repeatedly before its effects, and the conditions that hold afterwards."""
+"""A command that is killed repeatedly before its effects, and the conditions that must hold afterwards."""
 
 import dataclasses
 import itertools
@@ -11,7 +11,7 @@ from kill_points.states import node_state, split_pairs
 
 @dataclasses.dataclass
 class Tally:
-    """The points of a command or of one of its steps, and their results."""
+    """Counts the points of a command or of one of its steps, by result."""
 
     points: int
     tried: int = 0
@@ -26,22 +26,24 @@ class Tally:
 
 
 class Trial:
-    """`prepare` brings a machine to the initial state and returns it; `state` must be equal afterwards."""
+    """Tests of one command. `prepare` brings a machine to the initial state and returns it. `state(host)` must be the
+    same after a killed and a second run as after an undisturbed run."""
 
     def __init__(self, name, prepare, arguments, state=node_state):
         self.name = name
         self._prepare = prepare
         self._arguments = arguments
         self._state = state
-        self.again = arguments  # is run after the kill
-        self.synced_by_program = []  # directories on which kubeadm runs sync(1), which the tracer does not see
+        self.again = arguments  # the command after the kill
+        self.synced_by_program = []  # directories that kubeadm syncs by sync(1), which the tracer does not see
         self.cuts = []
         self.found, self.expected = [], {}  # effects and state of the undisturbed run
-        self.tally, self.steps = Tally(0), {}  # by name
+        self.tally, self.steps = Tally(0), {}  # steps by name
         self.failures = []
 
     def undisturbed(self, reporting=False):
-        """Its effects, and the resulting state; with the events of its steps if `reporting`, and if it has events."""
+        """Runs the command without a kill. Returns its effects and the resulting state. With `reporting`, the command
+        reports its steps as events, if it can."""
         machine = self._prepare()
         if reporting and steps.has_events(machine, self._arguments):
             self._arguments = (*self._arguments, *steps.REPORTING)
@@ -50,13 +52,13 @@ class Trial:
         return found, self._state(machine.host)
 
     def seconds(self):
-        """Its duration without a tracer."""
+        """Returns the duration of the command without a tracer."""
         outcome = self._prepare().kubeadm(*self._arguments, timeout=400)
         assert outcome.code == 0, outcome.text
         return outcome.seconds
 
     def choose(self, sample):
-        """Runs it undisturbed, and chooses where to kill it."""
+        """Runs the command without a kill, and chooses the points at which to kill it."""
         self.found, self.expected = self.undisturbed(sample.by_steps)
         numbers = effects.changing(self.found)
         self.tally = Tally(len(numbers))
@@ -71,7 +73,7 @@ class Trial:
             self.cuts = [effects.Cut(number=number) for number in sample.of(numbers)]
 
     def attempt(self, cut, report):
-        """One point, and its result."""
+        """Tries one point, and records its result."""
         reached, wrong, made = self._killed_and_run_again(cut)
         if wrong:
             print(f"{self.name}: {wrong}\n", flush=True)
@@ -84,7 +86,8 @@ class Trial:
             tally.add_to(report, f"{self.name}, step {number:02} {name}")
 
     def _count_step(self, cut, made, failed):
-        """Counts the point for the step in which the command was killed: concurrent effects differ in number."""
+        """Counts the point for the step in which the command was actually killed. It may differ from the planned step,
+        because concurrent effects vary in number."""
         name, effect = steps.struck(made, cut) if self.steps else (None, None)
         if name:
             print(f"{self.name}: in step {name!r}, before {effect}", flush=True)
@@ -100,22 +103,24 @@ class Trial:
         assert not wrong, f"{self.name}: {len(self.failures)} of {self.tally.tried} points:\n" + "\n\n".join(wrong)
 
     def _missed(self):
-        """Steps in which the command was never killed, although a point was chosen there."""
+        """Returns steps in which the command was never killed, although a point was chosen there."""
         chosen = {steps.struck(self.found, cut)[0] for cut in self.cuts}
         return [name for name, tally in self.steps.items() if name in chosen and not tally.tried]
 
     def _killed_and_run_again(self, cut):
-        """Returns whether that point was reached, the defects after a kill there and a second run, and the effects of
-        the first run.
+        """Kills the command at that point and runs it again. Returns whether the point was reached, the defects, and
+        the effects of the first run.
 
-        Concurrent phases differ in their number of effects. The list of defects is empty after a success.
+        Concurrent phases differ in their number of effects, so the point may not be reached. The list of defects is
+        empty after a success.
         """
         machine = self._prepare()
         killed, made = effects.run(machine, self._arguments, cut)
         reached = killed.returncode == effects.KILLED
         if killed.returncode not in (0, effects.KILLED):
             return True, f"ended with {killed.returncode} before it was killed:\n{killed.stdout}{killed.stderr}", made
-        # At once, and it must succeed: also where the previous run had done everything except the report.
+        # Runs the command again immediately. It must succeed, even if the killed run had done everything except for its
+        # report.
         wrong = [] if killed.returncode == 0 else self._again(machine)
         wrong += split_pairs(machine.host)
         wrong += difference(self.expected, self._state(machine.host)).splitlines()
@@ -131,7 +136,7 @@ class Trial:
 
 
 def by_turns(trials, report, sample):
-    """One point of each, alternating, where each leaves the initial state of the next."""
+    """Tries one point of each trial in turn: each trial leaves the initial state of the next one."""
     for trial in trials:
         trial.choose(sample)
     for cuts in itertools.zip_longest(*(trial.cuts for trial in trials)):

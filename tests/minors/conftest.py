@@ -13,8 +13,8 @@ def pytest_addoption(parser):
 
 
 def pytest_generate_tests(metafunc):
-    """A test takes `release` (one that is selected), `step` (an upgrade from or to one), `way` (several hops) or
-    `algorithm` (of a cluster's keys)."""
+    """A test has one of these parameters: `release` (a selected one), `step` (an upgrade from or to a selected one),
+    `way` (several hops) or `algorithm` (of a cluster's keys)."""
     selected = metafunc.config.getoption("releases")
     tables = {
         "release": selected,

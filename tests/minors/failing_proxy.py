@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Passes connections to ADDRESS:2379 on to 127.0.0.1:2379, but closes some of them at once.
+"""A proxy from ADDRESS:2379 to 127.0.0.1:2379 that closes some of the connections immediately.
 
-Arguments: ADDRESS, how many connections pass first, and how many are closed then. The later ones pass.
-Prints "ready" when it listens, and then a line for each connection: "passed" or "closed".
+Arguments: ADDRESS, the number of connections that pass first, and the number of connections that are then closed. Later
+ones pass. Prints "ready" when it listens, and then a line for each connection: "passed" or "closed".
 """
 
 import itertools

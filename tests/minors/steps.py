@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables and helpers of the tests of minor versions other than the newest published one."""
+"""Tables and helpers for tests of minor versions other than the newest published one."""
 
 import dataclasses
 import itertools
@@ -8,14 +8,14 @@ from components import recipes, store
 
 MINORS = sorted(recipes.ALL_RELEASES)
 OLDEST = min(recipes.RELEASES)
-# The last two of the table. The last may be a pre-release; the one before is then the newest release.
+# The last two rows of the table. The last may be a pre-release; the row before it is then the newest release.
 NEWEST, NEXT = MINORS[-2:]
-# Tests of what changed in v1.38 name it, because another minor version will follow.
+# Tests of changes in v1.38 use its name instead of NEXT, because another minor version will follow.
 V1_37, V1_38 = "1.37", "1.38"
-# `./dev test` creates clusters of the default one, and upgrades those of the previous one.
+# `./dev test` creates clusters of the default release, and upgrades clusters of the previous one.
 OLDER = sorted(set(recipes.RELEASES) - {recipes.DEFAULT_RELEASE})
 PACKAGES = "/srv/kubelets"
-KEYS = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"]  # of clusters of v1.38
+KEYS = ["ML-DSA-44", "ML-DSA-65", "ML-DSA-87"]  # key algorithms of clusters since v1.38
 
 
 def version(release):
@@ -23,12 +23,12 @@ def version(release):
 
 
 def allowing(release):
-    """The flags by which `upgrade` accepts the version as its target."""
+    """Returns the flags with which `upgrade` accepts the version as its target."""
     return ("--allow-experimental-upgrades",) if "-" in version(release) else ()
 
 
 def between(selected):
-    """The upgrades from or to a selected release: pairs of a release and the following one."""
+    """Returns the upgrades from or to a selected release: pairs of a release and the next one."""
     return [pair for pair in itertools.pairwise(MINORS) if set(pair) & set(selected)]
 
 
@@ -59,22 +59,23 @@ class Way:
         return hash((self.start, self.target))
 
 
-# ConfigMap kubeadm-config with a feature gate that the next minor version does not have.
+# ConfigMap kubeadm-config with a feature gate that the next minor version lacks.
 OLD_GATE = (
     "apiServer: {}",
     "apiServer:\n      extraArgs:\n      - name: feature-gates\n        value: ServiceAccountTokenJTI=true",
     "ServiceAccountTokenJTI",
 )
 
-# ConfigMap kubeadm-config with an argument that etcd 3.6 does not have.
+# ConfigMap kubeadm-config with an argument that etcd 3.6 lacks.
 OLD_ETCD_ARGUMENT = (
     "etcd:\n      local:",
     "etcd:\n      local:\n        extraArgs:\n        - name: experimental-x\n          value: '1'",
     "experimental-x",
 )
 
-# Phases are those of: the first hop's control plane, the begin of a hop, the last hop's kubelet. The second
-# control plane's run is killed in its only long phase.
+# The first of the `points` is in the phase control-plane of the first hop. The last one is in the phase kubelet of the
+# last hop, and another one in preflight of a later hop. With three control planes, the second one is killed at each
+# hop, too.
 WAYS = [
     Way(
         OLDEST,
@@ -120,19 +121,20 @@ WAYS = [
 
 
 def name_of(value):
-    """A test's parameter in its name: "1.36", "1.36-1.37"."""
+    """Returns the text of a test's parameter for its name: "1.36", "1.36-1.37"."""
     if isinstance(value, Way):
         return f"{value.start}-{value.target}"
     return "-".join(value) if isinstance(value, tuple) else value
 
 
 def make(cluster, names, release, workers=(), also=()):
-    """Machines of a release, joined to the first of them."""
+    """Creates a cluster of these machines. Each machine has the components of `release`."""
     cluster.create(names, workers, release=release, also=tuple(also))
 
 
 def lay_kubelets(host, old, releases):
-    """A kubelet that can be replaced, and a directory for --node-packages."""
+    """Installs the kubelet of `old` in the host itself, and the kubelets of `releases` in a directory for
+    --node-packages."""
     host.copy(store.release_directory(old) / "bin" / "kubelet", "/usr/local/bin/kubelet")
     for release in releases:
         program = store.release_directory(release) / "bin" / "kubelet"
@@ -140,7 +142,8 @@ def lay_kubelets(host, old, releases):
 
 
 def add_kubelet_user(host):
-    """Creates user kubelet: the kubelet reads its ranges in /etc/subuid and /etc/subgid only if the user exists."""
+    """Creates the user kubelet. The kubelet reads its ranges in /etc/subuid and /etc/subgid only if this user
+    exists."""
     passwd = host.read("/etc/passwd")
     if "kubelet:" not in passwd:
         host.write("/etc/passwd", passwd + "kubelet:x:950:950::/nonexistent:/usr/sbin/nologin\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The feature gates that src/model/releases/dropped.cc names, tried with each program that reads feature gates."""
+"""Tries the feature gates in src/model/releases/dropped.cc with each program that reads feature gates."""
 
 import re
 import subprocess
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.ours
 SOURCE = (PROJECT / "src/model/releases/dropped.cc").read_text()
 PROGRAMS = ["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy", "kubelet"]
 MISSING = "/nonexistent"
-# The programs that users configure by a file.
+# The programs that users configure with a file.
 CONFIGURATIONS = {
     "kube-proxy": "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n"
                   f"clientConnection: {{kubeconfig: {MISSING}}}\n",
@@ -24,14 +24,14 @@ CONFIGURATIONS = {
 
 
 def table(name, release):
-    """The text of one of the constant tables; empty if the release has none."""
+    """Returns the text of one of the constant tables; empty if the release has none."""
     found = re.search(rf"{name}{release.split('.')[1]}\[\] = \{{(.*?)\}};", SOURCE, re.S)
     return found[1] if found else ""
 
 
 def refused_gates(release):
     """Maps each gate that the release refuses to the refused value and the reason."""
-    before = dict(re.findall(r'\{"(\w+)", (true|false)\}', SOURCE))  # a gate may be locked before it goes
+    before = dict(re.findall(r'\{"(\w+)", (true|false)\}', SOURCE))  # a gate may be locked before it is removed
     gates = {name: (before.get(name, "true"), f"unrecognized feature gate: {name}")
              for name in re.findall(r'"(\w+)"', table("kGates", release))}
     for name, value in re.findall(r'\{"(\w+)", (true|false)\}', table("kLocked", release)):
@@ -41,7 +41,8 @@ def refused_gates(release):
 
 
 def output(release, program, *arguments, environment=(), seconds=60):
-    """Runs a program of a release for at most so long; returns its output and exit status (-9: it ran on)."""
+    """Runs a program of a release for at most `seconds`. Returns its output and exit status (-9 if it was still
+    running)."""
     path = store.release_directory(release) / "bin" / program
     started = subprocess.Popen(["env", "-i", "PATH=/usr/bin:/bin", f"HOME={MISSING}", *environment, path, *arguments],
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -54,8 +55,8 @@ def output(release, program, *arguments, environment=(), seconds=60):
 
 
 def with_gates(program, gates, directory):
-    """The arguments that set feature gates where users set them. The program ends even if it accepts the gates, because
-    its kubeconfig does not exist, or because it has no etcd."""
+    """Returns the arguments that set feature gates where users set them. The program exits even if it accepts the
+    gates, because its kubeconfig does not exist, or because it has no etcd."""
     if program in CONFIGURATIONS:
         file = directory / f"{program}.yaml"
         lines = "".join(f"  {name}: {value}\n" for name, value in gates.items())
@@ -66,7 +67,7 @@ def with_gates(program, gates, directory):
 
 
 def of_gates(text):
-    """Returns whether a program has ended because of its feature gates."""
+    """Returns whether a program exited because of its feature gates."""
     return "feature gate" in text and ("unrecognized" in text or "cannot set" in text)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters of each minor version: created by ours, by upstream's kubeadm of that version, and by both together."""
+"""Clusters of each minor version: created by our kubeadm, by upstream's kubeadm of that version, or by both
+together."""
 
 import pytest
 
@@ -14,7 +15,7 @@ pytestmark = pytest.mark.ours
 
 
 def of_all(nodes, release):
-    """The images of control planes of a release, etcd's among them: name of the Pod → tag."""
+    """Returns the images of a release's control planes, including etcd: name of the Pod → tag."""
     row = recipes.ALL_RELEASES[release]
     return of_kubernetes(nodes, row.version) | {f"etcd-{node}": row.etcd for node in nodes}
 
@@ -77,7 +78,7 @@ def test_the_other_kubeadm_upgrades(bench, kubeadm, note, step, maker):
             "upgrade", "apply", steps.version(new), "--yes", IGNORED, *steps.allowing(new), timeout=580
         )
         assert outcome.code == 0, outcome.text
-        if other == kubeadm:  # it warns of members that are older than etcd's guide asks for
+        if other == kubeadm:  # our kubeadm warns of members that are older than etcd's guide requires
             assert ("etcd asks for" in outcome.text) == (minor_of_etcd(old) != minor_of_etcd(new)), outcome.text
         outcome = cluster.machines[1].kubeadm("upgrade", "node", IGNORED, timeout=580)
         assert outcome.code == 0, outcome.text

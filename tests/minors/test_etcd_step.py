@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of docs/upgrading.md over a patch of etcd that is safe before its next minor version."""
+"""Follows docs/upgrading.md: upgrades etcd to a patch version from which etcd's next minor version is safe, then the
+cluster.
+"""
 
 import pytest
 
@@ -22,7 +24,7 @@ PINNED = f"        imageTag: {TAG}\n"
 
 @pytest.fixture(scope="session")
 def patch():
-    """A directory with the image of the patch."""
+    """A directory with the image of that patch version."""
     built = store.root() / "programs" / golang.key(PATCH)
     assert built.exists(), f"{built} is missing: tests/components/build --tool etcd-3.6 makes it"
     archive = store.root() / "releases" / built.name / "images" / "etcd.tar"
@@ -41,7 +43,7 @@ def edit_configuration(host, before, after):
 
 
 def upgrade(cluster, release):
-    """Upgrades every control plane; returns what the first one's upgrade printed."""
+    """Upgrades every control plane; returns the output of the first upgrade."""
     first = cluster.first.kubeadm("upgrade", "apply", steps.version(release), "--yes", IGNORED, timeout=580)
     assert first.code == 0, first.text
     for machine in cluster.machines[1:]:

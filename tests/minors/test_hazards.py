@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Settings with which programs of v1.38 do not start: a path to it names each before any change."""
+"""Settings with which programs of v1.38 do not start: the plan of a path to v1.38 names each of them before any
+change."""
 
 import re
 
@@ -11,8 +12,8 @@ from minors import steps
 
 pytestmark = pytest.mark.ours
 
-RANGE = "kubelet:65536:4294901760\n"  # ends after the last ID
-SMALLER = "kubelet:65536:4294836224\n"  # one Pod's share less
+RANGE = "kubelet:65536:4294901760\n"  # extends beyond the greatest ID
+SMALLER = "kubelet:65536:4294836224\n"  # without the last 65536 IDs, the share of one Pod
 RANGES = ("/etc/subuid", "/etc/subgid")
 EXTRA = """apiServer:
   extraArgs:
@@ -42,7 +43,8 @@ NAMED = (
 
 @pytest.fixture(scope="module")
 def single(bench, kubeadm, note_of_module, request):
-    """A control plane of v1.37 with settings that v1.38 refuses. Its new kubelet only tells its version."""
+    """A control plane of v1.37 with settings that v1.38 refuses. Its new kubelet is a script that only prints its
+    version."""
     if steps.V1_38 not in request.config.getoption("releases"):
         pytest.skip(f"tests an upgrade to v{steps.V1_38}")
     cluster = Cluster(bench, kubeadm, note_of_module)
@@ -78,7 +80,7 @@ def test_each_hazard_is_named_before_any_change(single):
 def test_a_single_upgrade_names_the_hazards_too(single):
     target = (PATH[1], *PATH[2:])
     planned = single.kubeadm("upgrade", "plan", *target)
-    for named in NAMED[:-1]:  # the metrics of the API server are asked for a path only
+    for named in NAMED[:-1]:  # only the plan of a path reads the API server's metrics
         assert named in planned.text, planned.text
     refused = single.kubeadm("upgrade", "apply", *target, "--yes")
     assert refused.code == 1 and "should not be upgraded" in refused.text, refused.text
@@ -88,7 +90,7 @@ def test_a_single_upgrade_names_the_hazards_too(single):
 
 
 def edit(host, name, pattern, replacement=""):
-    """Replaces what matches in a ConfigMap."""
+    """Replaces the text that matches the pattern in a ConfigMap."""
     text = host.kubectl("-n", "kube-system", "get", "cm", name, "-o", "yaml")
     edited, count = re.subn(pattern, replacement, text)
     assert count == 1, text

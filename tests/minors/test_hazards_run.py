@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every setting that breaks on the way to v1.38: a program of v1.38 ends with it, and the plan of a path names it."""
+"""Every setting that breaks an upgrade to v1.38: a program of v1.38 exits with it, and the plan of a path names it."""
 
 import dataclasses
 import json
@@ -17,15 +17,15 @@ from minors.test_dropped import PROGRAMS, SOURCE, output, table
 
 pytestmark = pytest.mark.ours
 
-OLDEST = "1.36"  # the path starts there: its hops are v1.37 and v1.38
+OLDEST = "1.36"  # the path starts here; its hops are v1.37 and v1.38
 FIRST_GATE = re.findall(r'"(\w+)"', table("kGates", steps.V1_38))[0]
 GODEBUG = [f"{name}={value}" for name, value in
            re.findall(r'\{"(\w+)", "(\w+)"\}', re.search(r"kGodebug38\[\] = \{(.*?)\};", SOURCE, re.S)[1])]
 APIS = [f"{group}/{version}" for constant in ("kApis35", "kUnknown36", "kApis37") for group, version in
         re.findall(r'\{"([\w.]+)", "(\w+)"\}', re.search(rf"{constant}\[\] = \{{(.*?)\}};", SOURCE, re.S)[1])]
 PLUGINS = re.findall(r'"(\w+)"', re.search(r"kPlugins37\[\] = \{(.*?)\};", SOURCE)[1])
-RANGE = "kubelet:65536:4294901760\n"  # ends after the last ID
-SMALLER = "kubelet:65536:4294836224\n"  # one Pod's share less
+RANGE = "kubelet:65536:4294901760\n"  # extends beyond the greatest ID
+SMALLER = "kubelet:65536:4294836224\n"  # without the last 65536 IDs, the share of one Pod
 RANGES = ("/etc/subuid", "/etc/subgid")
 OLD_API = "/apis/resource.k8s.io/v1beta1"
 PATH = ("--path", steps.version(steps.V1_38), *steps.allowing(steps.V1_38), IGNORED)
@@ -59,7 +59,7 @@ def test_etcd_of_the_next_starts_with_each_value_of_godebug():
 
 
 def refused_arguments():
-    """Triples: a program of v1.38, an argument that it refuses, and its words."""
+    """Yields a program of v1.38, an argument that it refuses, and its error."""
     for api in APIS:
         yield "kube-apiserver", f"--runtime-config={api}=true", api.split("/", maxsplit=1)[0]
     for plugin in PLUGINS:
@@ -87,7 +87,7 @@ def test_programs_end_with_an_argument_that_is_gone(program, argument, complaint
 
 @dataclasses.dataclass(frozen=True)
 class Named:
-    """A line of a plan about one setting."""
+    """A plan's line about one setting."""
 
     place: str
     why: str
@@ -104,9 +104,9 @@ ON_NODES = "Remove it on every node before its kubelet is upgraded"
 
 
 def gates_of_the_way():
-    """Each gate of the tables of both hops, with a value that is refused: name → value and the finding."""
+    """Returns each gate in the tables of both hops, with a value that is refused: name → value and the finding."""
     gates = {}
-    allowed = dict(re.findall(r'\{"(\w+)", (true|false)\}', SOURCE))  # a gate is locked before it goes
+    allowed = dict(re.findall(r'\{"(\w+)", (true|false)\}', SOURCE))  # a gate may be locked before it is removed
     for minor in (steps.V1_37, steps.V1_38):
         for name in re.findall(r'"(\w+)"', table("kGates", minor)):
             value = allowed.get(name, "true")
@@ -149,7 +149,8 @@ def argument(name, value):
 
 
 def break_configuration(stored):
-    """The ClusterConfiguration with every setting of NAMED. Only an upgrade would give them to components."""
+    """Returns the ClusterConfiguration with every setting of NAMED. Only an upgrade would pass the settings to
+    components."""
     env = [{"name": "GODEBUG", "value": ",".join(GODEBUG)}]
     gates = ",".join(f"{name}={value}" for name, (value, _) in WAY.items())
     stored["apiServer"] = {"extraEnvs": env, "extraArgs": [
@@ -222,7 +223,7 @@ def test_a_setting_that_only_a_patch_makes_is_named(older):
 
 @pytest.fixture(scope="module")
 def planned(older):
-    """The findings of a path before and after the settings are made."""
+    """Returns the findings of a path before and after the settings are made."""
     host = older.host
     before = findings(older)
     host.kubectl("get", "--raw", f"{OLD_API}/resourceclaims")
@@ -277,7 +278,7 @@ def test_the_api_server_does_not_serve_the_old_api(older, newer):
 
 
 def restart_kubelet(host, text):
-    """Restarts the kubelet with a range of IDs; returns the log since then."""
+    """Restarts the kubelet with a range of IDs; returns its log since then."""
     for file in RANGES:
         host.write(file, text)
     log = host.logs / "kubelet.log"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters with ML-DSA keys: for everything but etcd they work, and etcd does not start with them."""
+"""Clusters with ML-DSA keys: they work for all programs except etcd, which does not start with them."""
 
 import base64
 import json
@@ -21,8 +21,8 @@ PKI = "/etc/kubernetes/pki"
 ETCD = ("etcd/ca", "etcd/server", "etcd/peer", "etcd/healthcheck-client", "apiserver-etcd-client")
 OTHERS = ("ca", "apiserver", "apiserver-kubelet-client", "front-proxy-ca", "front-proxy-client")
 KUBECONFIGS = ("admin", "super-admin", "controller-manager", "scheduler")
-KUBELET = ("client", "server")  # of /var/lib/kubelet/pki/kubelet-…-current.pem
-PATIENCE = 180  # seconds: to approve, to sign, and for a kubelet to use it
+KUBELET = ("client", "server")  # in /var/lib/kubelet/pki/kubelet-…-current.pem
+PATIENCE = 180  # seconds for the approval, the signature, and the kubelet's use of the certificate
 OF_ETCD = {"ML-DSA-44": "RSA-2048", "ML-DSA-65": "ECDSA-P256", "ML-DSA-87": "RSA-3072"}
 IN_OPENSSL = {"RSA": "rsaEncryption", "ECDSA": "id-ecPublicKey"}
 KUBELET_FIELDS = """clientCertificateKeyAlgorithm: {0}
@@ -49,7 +49,7 @@ def configure(host, algorithm, kubelets=True, gates=GATES):
 
 
 def issue_etcd_ca(machine, algorithm):
-    """etcd's CA with keys of another algorithm, before init."""
+    """Issues etcd's CA with a key of another algorithm, before init."""
     text = machine.host.read("/root/init.yaml")
     machine.host.write("/root/etcd.yaml", re.sub("encryptionAlgorithm: .*", f"encryptionAlgorithm: {algorithm}", text))
     outcome = machine.kubeadm("init", "phase", "certs", "etcd-ca", "--config", "/root/etcd.yaml")
@@ -58,7 +58,8 @@ def issue_etcd_ca(machine, algorithm):
 
 @pytest.fixture(scope="module")
 def cluster(bench, kubeadm, note_of_module, request, algorithm):
-    """A control plane whose keys are of the algorithm, except etcd's. The approver judges its kubelets' requests."""
+    """A control plane whose keys are of the algorithm, except for etcd's. The approver judges the kubelet's
+    requests."""
     cluster = Cluster(bench, kubeadm, note_of_module)
     request.addfinalizer(cluster.down)
     machine = cluster.machine("cp-one", release=steps.V1_38)
@@ -73,7 +74,7 @@ def cluster(bench, kubeadm, note_of_module, request, algorithm):
 
 
 def public_key(host, pem):
-    """The algorithm of a certificate's key, as OpenSSL names it."""
+    """Returns the algorithm of a certificate's key, as OpenSSL names it."""
     shown = host.run("openssl", "x509", "-noout", "-text", stdin=pem).stdout
     return re.search(r"Public Key Algorithm: (\S+)", shown)[1]
 
@@ -83,7 +84,7 @@ def client_of(kubeconfig):
 
 
 def keys_of(host, names=OTHERS, kubeconfigs=KUBECONFIGS, kubelet=KUBELET):
-    """Name of a file → the algorithm of its certificate's key."""
+    """Returns the name of each file → the algorithm of its certificate's key."""
     files = {name: f"{PKI}/{name}.crt" for name in names}
     files |= {f"kubelet {name}": f"/var/lib/kubelet/pki/kubelet-{name}-current.pem" for name in kubelet}
     found = {name: public_key(host, host.run("cat", path).stdout) for name, path in files.items()}
@@ -122,13 +123,13 @@ def test_tokens_of_service_accounts_are_signed_with_the_algorithm(cluster, algor
     token = cluster.first.host.kubectl("create", "token", "default").strip()
     header = token.split(".", maxsplit=1)[0]
     assert json.loads(base64.urlsafe_b64decode(header + "==="))["alg"] == algorithm
-    # The API server verifies such tokens of Pods: CoreDNS and kube-proxy ask it with them.
+    # The API server verifies ServiceAccount tokens with such keys: CoreDNS and kube-proxy authenticate with them.
     echo.deploy(cluster.first.host, patience=90)
     echo.assert_answers(cluster.first.host)
 
 
 def requested_keys(cluster, signer):
-    """Name of the user → the algorithm of the key, and the conditions, of each request for a signer."""
+    """Returns user name → the algorithm of the key, and the conditions, for each request for a signer."""
     host = cluster.first.host
     found = {}
     for name, user, conditions in requests(cluster, signer):
@@ -173,7 +174,7 @@ def test_certificates_are_renewed_with_such_keys(cluster, algorithm, maker):
     machine = cluster.first
     machine.host.copy(upstream(steps.V1_38) if maker == "upstream" else cluster.binary, "/usr/local/bin/kubeadm")
     before = serials(machine.host)
-    names = ["all"] if maker == "ours" else ["apiserver", "admin.conf"]  # upstream's would give etcd such keys
+    names = ["all"] if maker == "ours" else ["apiserver", "admin.conf"]  # upstream's would also give etcd such keys
     for name in names:
         outcome = machine.kubeadm("certs", "renew", name, *(["--restart"] if maker == "ours" else []), timeout=300)
         assert outcome.code == 0, outcome.text
@@ -282,7 +283,7 @@ def test_a_kubelet_that_serves_with_the_algorithm_needs_tls_1_3(bench, kubeadm, 
         assert refused.code == 1
         assert "[ERROR KubeletKeyAlgorithm]" in refused.text and "set tlsMinVersion to VersionTLS13" in refused.text
         assert not leftovers(host)
-        # The kubelet itself says so, and ends.
+        # The kubelet itself also refuses this, and exits.
         host.write("/root/kubelet.yaml", "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
                    f"failSwapOn: false\nserverCertificateKeyAlgorithm: {algorithm}\n")
         ended = host.run("kubelet", "--config=/root/kubelet.yaml", check=False, timeout=60)
@@ -306,7 +307,7 @@ def test_etcd_with_such_keys_is_refused_and_would_not_start(bench, kubeadm, note
         assert "[ERROR EtcdKeyAlgorithm]" in refused.text and "KubeletKeyAlgorithm" not in refused.text
         assert "etcd (registry.k8s.io/etcd:3.7.1-0) cannot use ML-DSA keys and would not start" in refused.text
         assert not leftovers(machine.host)
-        # etcd itself does not start; the others would.
+        # If the user ignores the check, etcd does not start, although the other components would.
         text = machine.host.read("/root/init.yaml")
         timeouts = "timeouts:\n  controlPlaneComponentHealthCheck: 40s\n"
         machine.host.write("/root/init.yaml", text.replace("nodeRegistration:", f"{timeouts}nodeRegistration:", 1))

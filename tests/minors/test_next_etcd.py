@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""etcd fails while kubeadm uses it: upstream's kubeadm of the next minor version, and ours."""
+"""etcd fails while a kubeadm uses it: upstream's kubeadm of the next minor version, or ours."""
 
 import contextlib
 import time
@@ -21,7 +21,7 @@ PROXY = Path(__file__).with_name("failing_proxy.py")
 MANIFEST = "/etc/kubernetes/manifests/etcd.yaml"
 LOOPBACK = "--listen-client-urls=https://127.0.0.1:2379"
 CLOSED = 5
-# The phase deletes etcd's data. An empty directory over them leaves the cluster as it is.
+# The phase deletes etcd's data. An empty directory mounted over the data keeps the cluster unchanged.
 RESET = "mount -t tmpfs none /var/lib/etcd && exec kubeadm reset phase remove-etcd-member"
 
 
@@ -32,7 +32,8 @@ def _of_the_next(pytestconfig):
 
 
 def listen_on_loopback_only(host):
-    """Leaves etcd's other address, which it still advertises, to the proxy."""
+    """Makes etcd listen only on the loopback address. The proxy can then listen on the address that etcd still
+    advertises."""
     manifest = host.read(MANIFEST)
     changed = manifest.replace(f"{LOOPBACK},https://{host.address}:2379", LOOPBACK)
     assert changed != manifest, manifest
@@ -43,7 +44,8 @@ def listen_on_loopback_only(host):
 
 @contextlib.contextmanager
 def proxy(host, passing):
-    """Closes CLOSED connections after `passing` ones. Yields a function that returns what became of each."""
+    """Passes `passing` connections, and then closes CLOSED connections. Yields a function that returns the result of
+    each connection."""
     host.copy(PROXY, "/root/proxy.py")
     path = host.logs / "proxy.log"
     with open(path, "w", encoding="utf-8") as output:
@@ -56,7 +58,7 @@ def proxy(host, passing):
 
 
 def reset(host, program, passing):
-    """Runs the phase that removes the member. Returns its output, and what became of the connections."""
+    """Runs the phase that removes the member. Returns its output, and the result of each connection."""
     host.copy(program, "/usr/local/bin/kubeadm")
     with proxy(host, passing) as connections:
         done = host.run("unshare", "--mount", "sh", "-c", RESET, check=False, timeout=180)
@@ -69,7 +71,7 @@ def test_a_member_list_that_fails_for_a_moment_is_retried(bench, kubeadm, note):
         host = cluster.machine("cp-one", release=steps.NEXT).host
         cluster.init()
         listen_on_loopback_only(host)
-        # Upstream reads the list twice: for the addresses of the members, which every version retries, and again.
+        # Upstream reads the member list twice. Every version retries the first read, for the addresses of the members.
         for program, passing in ((kubeadm, 0), (upstream(steps.NEXT), 1)):
             text, connections = reset(host, program, passing)
             assert connections.count("closed") == CLOSED and connections[-1] == "passed", (text, connections)
@@ -95,14 +97,15 @@ def test_a_join_continues_after_failed_connections_to_etcd(bench, kubeadm, note,
             outcome = second.join(*cluster.control_plane_arguments(*credentials), "--v=5")
             assert outcome.code == 0, outcome.text
             assert connections().count("closed") == CLOSED, connections()
-            # Upstream's fifth connection reads the list for the ID of the new member.
+            # Upstream's fifth connection reads the member list for the ID of the new member.
             assert joining == "ours" or "Failed to get etcd member list" in outcome.text, outcome.text
         assert voters(host) == ["cp-one", "cp-two"]
     finally:
         cluster.down()
 
 
-# With the patch, etcd serves as before, but advertises a port at which nothing listens. kubeadm takes it for unhealthy.
+# With the patch, etcd serves as before, but advertises a port at which nothing listens. kubeadm regards such an etcd as
+# unhealthy.
 UPGRADE = f"""apiVersion: kubeadm.k8s.io/v1beta4
 kind: UpgradeConfiguration
 apply:
@@ -150,7 +153,7 @@ def test_upstream_restores_the_data_of_a_failed_upgrade(bench, note):
         note("upgrade apply, exit 1", time.monotonic() - begin)
         assert "Etcd data rollback successful" in path.read_text()
         assert "rolled the state back to pre-upgrade state" in path.read_text()
-        # The kubelet restarts etcd after kubeadm has ended; until then the old process has the later data.
+        # The kubelet restarts etcd after kubeadm has ended. Until then, the old process still has the later data.
         keys = [*ETCDCTL, "get", "--prefix", "--keys-only", "/test/"]
         assert wait_until(lambda: host.run(*keys, check=False).stdout.split() == ["/test/before"], 240, pause=1)
         owners = host.run("stat", "-c", "%u", "/var/lib/etcd", "/var/lib/etcd/member").stdout.split()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upstream's kubeadm of the next minor version and ours manage a cluster of the newest release together."""
+"""Upstream's kubeadm of the next minor version and our kubeadm manage a cluster of the newest release together."""
 
 import json
 
@@ -17,8 +17,8 @@ pytestmark = pytest.mark.ours
 
 TARGET = (steps.version(steps.NEXT), *steps.allowing(steps.NEXT), IGNORED)
 ROW = recipes.RELEASES[steps.NEWEST]
-# The certificates of such keys are those that v1.38 changes. Without the tags, each program installs its own etcd and
-# CoreDNS.
+# v1.38 changes the certificates of ECDSA keys. Without the tags, each program would install its own versions of etcd
+# and CoreDNS.
 SETTINGS = f"""encryptionAlgorithm: ECDSA-P256
 etcd:
   local:
@@ -35,7 +35,7 @@ def _of_the_next(pytestconfig):
 
 
 def plan(machine):
-    """The versions to upgrade to: component → version."""
+    """Returns the versions to which the plan upgrades: component → version."""
     outcome = machine.kubeadm("upgrade", "plan", *TARGET, "--output", "json")
     assert outcome.code == 0, outcome.text
     upgrade = json.loads(outcome.stdout)["availableUpgrades"][0]
@@ -55,7 +55,7 @@ def test_both_programs_manage_one_cluster(bench, kubeadm, note, maker):
         note("all Ready after the joins", cluster.wait_healthy())
         echo.deploy(host, patience=90)
         echo.assert_answers(host)
-        # Both see the same upgrade, and change nothing.
+        # Both programs find the same upgrade, and change nothing.
         assert plan(cluster.first) == plan(second)
         for machine in (cluster.first, second):
             outcome = machine.kubeadm("upgrade", "apply", *TARGET, "--yes", "--dry-run", timeout=300)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Over several minor versions with one program and one command."""
+"""Upgrades over several minor versions with one program and one command."""
 
 import time
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.ours
 
 KUBELETS = ("--node-packages", steps.PACKAGES)
 NODE = ("upgrade", "node", IGNORED, *KUBELETS)
-KUBELET_SKEW = 3  # minor versions by which a kubelet may be older than its API server
+KUBELET_SKEW = 3  # the number of minor versions by which a kubelet may be older than its API server
 
 
 def command(way):
@@ -27,7 +27,7 @@ def command(way):
 
 @pytest.fixture
 def single(bench, kubeadm, note, request, way):
-    """One control plane of the first minor, with the images and kubelets of all newer ones."""
+    """One control plane of the first minor version of the path, with the images and kubelets of all later ones."""
     cluster = Cluster(bench, kubeadm, note)
     request.addfinalizer(cluster.down)
     steps.make(cluster, ["alpha"], way.start, also=way.hops)
@@ -64,7 +64,7 @@ def test_one_command_upgrades_a_control_plane_over_all_hops(single, way, note):
 
 
 def go_and_kill(machine, phase, arguments):
-    """Runs the command and kills it when it reports the start of the phase."""
+    """Runs the command, and kills it when it reports the start of the phase."""
     events = machine.host.logs / "killed.log"
     with open(events, "w", encoding="utf-8") as output:
         started = machine.host.start("kubeadm", *arguments, "--output", "json", output=output)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which upgrades of a minor version can soak."""
+"""Which minor versions support an upgrade with a soak."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from minors import steps
 
 pytestmark = pytest.mark.ours
 
-# The releases of the table (src/model/releases/table.h) whose control plane soaks.
+# The releases in the table (src/model/releases/table.h) whose control plane supports a soak.
 SOAKING = (steps.V1_37, steps.V1_38)
 
 

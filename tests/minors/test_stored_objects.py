@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects that etcd stores in an API version which the API server of a release does not serve any more."""
+"""Objects that etcd stores in an API version that the API server of a release no longer serves."""
 
 import base64
 import json
@@ -40,7 +40,7 @@ class ServersOfRelease(ControlPlane):
         super()._wait(url, limit)
 
     def put(self, key, value):
-        """Writes a value into etcd."""
+        """Writes a value to etcd."""
         encode = {name: base64.b64encode(text.encode()).decode() for name, text in (("key", key), ("value", value))}
         self._ask_etcd("kv/put", encode)
 

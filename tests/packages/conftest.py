@@ -60,7 +60,8 @@ def portable(packages, tmp_path_factory):
 
 @pytest.fixture
 def debian(tmp_path):
-    """A clean Debian 12 root; removed after the test. Writes go to a layer over the shared one."""
+    """A clean Debian 12 root directory, which is removed after the test. Writes go to a layer over the shared
+    directory."""
     root = Root(tmp_path / "root")
     layers = [tmp_path / "root-changes", tmp_path / "root-work"]
     for directory in (root.path, *layers):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clean roots of Debian 12, which is older than the build root: created once by mmdebstrap."""
+"""Clean root directories of Debian 12, which is older than the build root. mmdebstrap creates them once."""
 
 import fcntl
 import os
@@ -10,13 +10,13 @@ from pathlib import Path
 from components import store
 
 SUITE = "bookworm"
-# Files that dpkg and apt write about themselves.
+# Files in which dpkg and apt record their own work.
 OWN_RECORDS = ("var/lib/dpkg/", "var/log/", "var/cache/", "var/lib/apt/", "etc/ld.so.cache",
                "var/lib/systemd/deb-systemd-helper")
 
 
 def base_root():
-    """The directory of a clean root, shared by all tests: copy it."""
+    """Returns the directory of a clean root, which all tests share. Copy it before changes."""
     directory = store.root() / "debian-12"
     with open(directory.with_suffix(".lock"), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -31,13 +31,13 @@ def base_root():
 
 
 class Root:
-    """A directory with a system in it."""
+    """A root directory with a system in it."""
 
     def __init__(self, path):
         self.path = Path(path)
 
     def run(self, *argv, check=True):
-        """Runs a command in it, without any of this machine's environment."""
+        """Runs a command in the root, without this machine's environment."""
         return subprocess.run(["chroot", self.path, "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", *argv],
                               check=check, capture_output=True, text=True, timeout=120)
 
@@ -50,7 +50,7 @@ class Root:
         return done
 
     def files(self):
-        """Path → content, of everything but dpkg's and apt's own records."""
+        """Returns path → content, except for dpkg's and apt's own records."""
         found = {}
         for path in sorted(self.path.rglob("*")):
             name = str(path.relative_to(self.path))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages named like upstream's, with a program that says so: ours must replace them."""
+"""Packages with the names of upstream's, whose program prints that it is upstream's. Our packages must replace them."""
 
 import subprocess
 
@@ -10,7 +10,7 @@ PROGRAM = "#!/bin/sh\necho upstream\n"
 DROPIN = "usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf"
 
 def files(directory):
-    """The files of upstream's package of kubeadm."""
+    """Writes the files of upstream's kubeadm package."""
     for name, text, mode in (("usr/bin/kubeadm", PROGRAM, 0o755), (DROPIN, "[Service]\n", 0o644)):
         path = directory / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -19,7 +19,7 @@ def files(directory):
 
 
 def deb(directory, version=f"{VERSION}-1.1"):
-    """A Debian package kubeadm in a flat repository; the repository's directory."""
+    """Creates a Debian package kubeadm in a flat repository; returns the repository's directory."""
     tree = directory / "tree"
     files(tree)
     (tree / "DEBIAN").mkdir()
@@ -35,7 +35,7 @@ def deb(directory, version=f"{VERSION}-1.1"):
 
 
 def rpm(directory, name, version, release, body=""):
-    """An architecture-independent RPM; `body` is the special part of its spec file."""
+    """Creates an architecture-independent RPM. `body` follows the common fields in its spec file."""
     spec = directory / f"{name}.spec"
     spec.write_text(f"Name: {name}\nVersion: {version}\nRelease: {release}\nSummary: x\nLicense: MIT\nAutoReqProv: no\n"
                     f"BuildArch: noarch\n{body}")
@@ -45,7 +45,7 @@ def rpm(directory, name, version, release, body=""):
 
 
 def rpm_repository(directory):
-    """RPMs kubeadm and a shell for scriptlets (the root's own) in a repository; its directory."""
+    """Creates RPMs in a repository: kubeadm, and a shell for scriptlets (the root's own). Returns its directory."""
     rpm(directory, "shell", "1", "1", "Provides: /bin/sh\n%description\nx\n%files\n")
     files(directory / "upstream")
     rpm(directory, "kubeadm", VERSION, "150500.1.1",

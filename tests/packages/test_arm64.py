@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The packages for arm64, which ./dev package --arch arm64 builds: their architecture, and that their
-programs run."""
+"""The packages for arm64, which ./dev package --arch arm64 builds: their architecture is right, and their programs
+run."""
 
 import hashlib
 import re
@@ -13,7 +13,7 @@ AARCH64 = "AArch64"
 
 @pytest.fixture(scope="module")
 def made(packages):
-    """The directory, if it contains anything for arm64."""
+    """The directory, if it contains packages for arm64."""
     if not list(packages.glob("*_arm64.deb")):
         pytest.skip("there are no packages for arm64: ./dev package --arch arm64 makes them")
     return packages

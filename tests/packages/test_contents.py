@@ -41,7 +41,7 @@ def test_programs_need_no_library(program):
 
 
 def test_programs_are_hardened(program):
-    """The promise of docs/packages.md: a memory error ends the program."""
+    """docs/packages.md promises that a memory error ends the program, so the program must have the hardening for it."""
     dynamic = run("readelf", "-dW", program)
     segments = run("readelf", "-lW", program)
     assert re.search(r"Elf file type is DYN", segments)
@@ -53,26 +53,27 @@ def test_programs_are_hardened(program):
 
 
 def test_our_code_checks_its_stack_and_buffers():
-    """The program has no symbols left, so the libraries' archives show which calls were compiled into them.
+    """The program has no symbols, so the libraries' archives show which checks were compiled into our code.
     """
     called = run("nm", "--undefined-only", *(TOP / "build/release").glob("lib*.a"))
     objects = dict(re.findall(r"(?m)^(\w+\.cc\.o):\n((?:.+\n)*)", called))
     checking = [name for name, calls in objects.items() if "__stack_chk_fail" in calls]
     sources = objects.keys() - {"empty.cc.o"}
     assert len(checking) > 0.9 * len(sources) > 50, sources - set(checking)
-    assert len(set(re.findall(r"\b__\w+_chk\b", called))) >= 4  # functions that know their buffer's size
+    assert len(set(re.findall(r"\b__\w+_chk\b", called))) >= 4  # functions that know the size of their buffer
 
 
 def test_functions_begin_where_jumps_may_lead(program):
-    """Control-flow protection (Intel CET): our own functions begin with the mark of a jump's target.
+    """Control-flow protection (Intel CET): our own functions begin with the mark of a valid jump target.
 
-    The libraries' assembly has a few hundred of its own.
+    The assembly code in linked libraries has a few hundred marks, too.
     """
     assert program.read_bytes().count(b"\xf3\x0f\x1e\xfa") > 3000
 
 
 def test_functions_that_are_called_together_are_adjacent():
-    """A stale list costs memory silently: `./dev layout` updates it."""
+    """The linker must place most functions of packaging/functions.txt in the first part of the code. A stale list
+    causes no error, but costs memory. `./dev layout` updates it."""
     lines = (TOP / "packaging" / "functions.txt").read_text().splitlines()
     called = {line for line in lines if not line.startswith("#")}
     rows = [line.split() for line in run("nm", "--defined-only", "--numeric-sort", TOP / "build/release/bin/kubeadm").splitlines()]
@@ -88,7 +89,7 @@ def test_programs_contain_no_build_paths(program):
 
 
 def test_lintian_finds_no_errors(kubeadm_package, approver_package, operator_package):
-    # Without SLIPWAY_MAINTAINER the packages name the authors, who have no address in common.
+    # Without SLIPWAY_MAINTAINER, the packages name the authors, who have no common address.
     words = [] if os.environ.get("SLIPWAY_MAINTAINER") else ["--suppress-tags", "malformed-contact,bogus-mail-host-in-debian-changelog"]
     done = subprocess.run(["lintian", "--fail-on", "error", "--tag-display-limit", "0", *words, kubeadm_package,
                            approver_package, operator_package], capture_output=True, text=True, check=False)
@@ -96,7 +97,7 @@ def test_lintian_finds_no_errors(kubeadm_package, approver_package, operator_pac
 
 
 def metadata(packages):
-    """Name → what a package, image or attestation says about itself and where it comes from."""
+    """Returns name → the text in which a package, image or attestation describes itself and its origin."""
     for package in packages.glob("*.deb"):
         yield package.name, run("dpkg-deb", "--field", package)
     for package in packages.glob("*.rpm"):
@@ -110,7 +111,7 @@ def metadata(packages):
 
 
 def test_no_metadata_has_a_placeholder(packages):
-    """Placeholder domains, invented names: an unset value appears nowhere."""
+    """A value that is not set must be left out: the metadata must contain no placeholder domain or invented name."""
     seen = dict(metadata(packages))
     assert len(seen) >= 8
     names = {word: name for name, text in seen.items()
@@ -137,7 +138,7 @@ def test_checksums_cover_every_file(packages):
 
 
 def test_installers_find_the_program_and_its_checksum(packages, portable):
-    """The layout of dl.k8s.io: the checksum's file contains nothing else."""
+    """The files have the layout of dl.k8s.io: the checksum's file contains only the checksum."""
     version = run(portable / "bin/kubeadm", "version", "-o", "short").strip()
     program = packages / f"release/{version}/bin/linux/amd64/kubeadm"
     assert program.read_bytes() == (portable / "bin/kubeadm").read_bytes()
@@ -145,7 +146,7 @@ def test_installers_find_the_program_and_its_checksum(packages, portable):
 
 
 def test_units_of_the_tarball_work_for_another_path_as_documented(portable, tmp_path):
-    """docs/install.md, on a system whose /usr is read-only: its sed lines, below another root."""
+    """Runs the sed lines of docs/install.md for a system whose /usr is read-only, below another root directory."""
     page = (TOP / "docs/install.md").read_text()
     lines = [line for line in page.splitlines() if line.startswith("sed ") and "/opt/share/systemd" in line]
     assert len(lines) == 2
@@ -166,7 +167,8 @@ def test_package_contains_licence_and_notice(portable):
 
 
 def test_program_names_its_own_version_and_sources(portable, kubeadm_package):
-    """In addition to the version of Kubernetes, in fields that upstream has as well."""
+    """The program prints its own version and sources in addition to the version of Kubernetes, in fields that
+    upstream's kubeadm has, too."""
     told = json.loads(run(portable / "bin/kubeadm", "version", "-o", "json"))["clientVersion"]
     version = run("dpkg-deb", "--field", kubeadm_package, "Version").strip()
     assert told["goVersion"] == f"none (Slipway {version}, C++23)"
@@ -229,13 +231,13 @@ def test_sbom_names_linked_libraries_with_version_and_licence(sbom, portable):
     linked = sbom.related("STATIC_LINK")
     name = sbom.document["packages"][0]["name"]
     assert {"openssl", "curl", "nghttp2", "libyaml", "zlib", "fmtlib", "nlohmann-json3", "glibc"} <= linked
-    assert ("protobuf" in linked) == (name != "cluster-machine-approver")  # of the runtime's interface
-    assert ("c-ares" in linked) == (name == "cluster-machine-approver")  # of the inventory `dns`
+    assert ("protobuf" in linked) == (name != "cluster-machine-approver")  # for the interface of the container runtime
+    assert ("c-ares" in linked) == (name == "cluster-machine-approver")  # for the inventory `dns`
     assert sbom.related("DYNAMIC_LINK") == set()
     for package in linked:
         assert sbom.packages[package]["versionInfo"]
         assert sbom.packages[package]["licenseDeclared"] != "NOASSERTION", package
-    # The versions in the code itself.
+    # The versions must be those in the binary itself.
     text = (portable / "bin" / name).read_bytes()
     for package, pattern in (("openssl", rb"OpenSSL (\d+\.\d+\.\d+)"), ("curl", rb"libcurl/(\d+\.\d+\.\d+)")):
         version = re.search(pattern, text)
@@ -249,7 +251,7 @@ def test_package_contains_licences_of_linked_libraries(portable):
 
 
 def test_the_charts_images_are_in_the_release(packages, portable):
-    """The operator's chart names its own image and that of the Jobs, each with the program at its path."""
+    """The operator's chart names its own image and the image of the Jobs. Each must have the program at its path."""
     [chart] = (path for path in packages.glob("slipway-operator-*.tgz"))
     version = chart.name.removeprefix("slipway-operator-").removesuffix(".tgz")
     with tarfile.open(chart) as archive:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No release is made with libraries for which the distribution has a newer version."""
+"""A release must not be built with libraries of which the distribution has a newer version."""
 
 import datetime
 import sys
@@ -50,7 +50,7 @@ def test_an_older_library_is_named():
 
 
 def test_this_machine_may_make_releases(packages):
-    """The tested packages were built, so none of their libraries is outdated now either."""
+    """The tested packages were built on this machine, so none of their libraries may be outdated now."""
     freshness.check({"libssl-dev", "libzstd-dev", "libyaml-dev"})
 
 

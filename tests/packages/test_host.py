@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The packages on a real host: a cluster created by the package's kubeadm, and the approver's service.
+"""The packages on a real host: the package's kubeadm creates a cluster, and the approver's service runs.
 
-These hosts have no systemd as process 1, so nothing here starts a unit: the approver runs by the unit's
-own ExecStart and EnvironmentFile, as a user without privileges. systemd's sandbox is checked by
-test_install.py (verified, scored, its filter compared with the program's system calls) and on a host with
-systemd by tests/cluster/test_systemd.py.
+These hosts do not have systemd as process 1, so no unit is started. The approver runs with the unit's own ExecStart and
+EnvironmentFile, as a user without privileges. test_install.py checks systemd's sandbox: it is verified, scored, and its
+filter is compared with the program's system calls. tests/cluster/test_systemd.py checks it on a host with systemd.
 """
 
 import re
@@ -30,7 +29,7 @@ def host(bench, kubeadm_package, approver_package):
 
 
 def exec_start(host):
-    """The unit's command line; its variables have the form that a shell understands, too."""
+    """Returns the unit's command line. Its variables have a form that a shell understands, too."""
     return re.search(r"^ExecStart=(.*)$", host.read(UNIT), re.MULTILINE)[1]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The approver's image: an image for one program, an index for programs of several architectures."""
+"""The approver's image: an image for one program, or an index for programs of several architectures."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ MACHINES = {"amd64": 62, "arm64": 183}
 
 
 def program(directory, architecture):
-    """A file that is a program of the architecture according to its ELF header."""
+    """Writes a file that, according to its ELF header, is a program for the architecture."""
     path = directory / architecture
     path.write_bytes(b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HH", 3, MACHINES[architecture]))
     path.chmod(0o755)

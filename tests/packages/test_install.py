@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packages in a clean Debian 12: installed, run, removed, purged without a trace."""
+"""Packages in a clean Debian 12 are installed, run, removed, and purged completely."""
 
 import gzip
 import re
@@ -13,7 +13,7 @@ from packages.conftest import TOP
 from packages.roots import Root
 
 UNIT = "usr/lib/systemd/system/slipway-machine-approver.service"
-# The scale of systemd-analyze security: 0.0 is the safest, 10.0 the least safe.
+# The greatest exposure that `systemd-analyze security` may report, on its scale from 0.0 (safest) to 10.0.
 MOST_EXPOSED = 15  # tenths
 
 
@@ -68,7 +68,7 @@ def test_configuration_that_was_changed_survives_an_upgrade(debian, approver_pac
 
 
 def test_package_replaces_kubeadm(debian, kubeadm_package, tmp_path):
-    """It replaces a package of that name, and satisfies dependencies on it."""
+    """Our package must replace a package named kubeadm, and satisfy dependencies on kubeadm."""
     for name, extra in (("kubeadm", ""), ("needs-kubeadm", "Depends: kubeadm (>= 1.36)\n")):
         directory = tmp_path / name
         (directory / "DEBIAN").mkdir(parents=True)
@@ -83,7 +83,7 @@ def test_package_replaces_kubeadm(debian, kubeadm_package, tmp_path):
 
 def test_unit_is_one_that_systemd_understands_and_finds_hardened(debian, approver_package):
     debian.install(approver_package)
-    # The root has no systemd, so the units that ours names do not exist.
+    # The root directory has no systemd, so the units to which our unit refers do not exist.
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", "--recursive-errors=no",
                            f"--root={debian.path}", f"/{UNIT}"], capture_output=True, text=True, check=False)
     complaints = [line for line in done.stderr.splitlines() if "slipway-machine-approver" in line]
@@ -95,7 +95,7 @@ def test_unit_is_one_that_systemd_understands_and_finds_hardened(debian, approve
 
 
 def allowed_calls(unit):
-    """Names of the system calls that the unit's filters let pass."""
+    """Returns the names of the system calls that the unit's filters allow."""
     allowed = set()
     for line in re.findall(r"^SystemCallFilter=(.*)$", unit, re.MULTILINE):
         names = set()
@@ -116,7 +116,8 @@ def calls_of(word):
 
 
 def test_filter_lets_pass_what_the_program_calls(portable, tmp_path):
-    """The controller for a second, without an API server."""
+    """Runs the controller for two seconds without an API server. The unit's filter must allow all of its system
+    calls."""
     kubeconfig = tmp_path / "kubeconfig"
     kubeconfig.write_text(
         "apiVersion: v1\nkind: Config\ncurrent-context: c\n"
@@ -129,13 +130,13 @@ def test_filter_lets_pass_what_the_program_calls(portable, tmp_path):
                    check=False, capture_output=True)
     called = set(re.findall(r"^\d+ +(\w+)\(", trace.read_text(), re.MULTILINE))
     unit = (TOP / "packaging/approver/slipway-machine-approver.service").read_text()
-    # execve and the rest of the start are systemd's own.
+    # systemd always allows execve and arch_prctl, which start every program.
     assert "socket" in called and ("clone3" in called or "clone" in called)
     assert called - allowed_calls(unit) - {"execve", "arch_prctl"} == set()
 
 
 def test_dropin_starts_the_kubelet_as_the_test_hosts_do():
-    """The flags of tests/cluster, with which every other test runs, are those of the package."""
+    """All other tests use the kubelet flags of tests/cluster, so the package must have the same flags."""
     dropin = (TOP / "packaging/kubeadm/10-kubeadm.conf").read_text()
     hosts = (TOP / "tests/cluster/host/common/usr/lib/slipway/services").read_text()
     for flag in re.findall(r"--[a-z-]+=[^\s\"]+", dropin):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Preconditions of a release, and the files made from a tag: notes, attestations, checksums, signatures."""
+"""Preconditions of a release, and the files built from a tag: notes, attestations, checksums, signatures."""
 
 import base64
 import importlib.machinery
@@ -21,7 +21,7 @@ sys.path.insert(0, str(TOP / "packaging"))
 
 import identity  # noqa: E402
 
-# A reserved domain without an owner (RFC 8375) that is not among the refused ones.
+# A reserved domain without an owner (RFC 8375), which is not one of the refused domains.
 IDENTITY = {
     "SLIPWAY_MAINTAINER": "The team <team@slipway.home.arpa>", "SLIPWAY_HOMEPAGE": "https://slipway.home.arpa",
     "SLIPWAY_SOURCE_URL": "https://slipway.home.arpa/slipway.git", "SLIPWAY_REPOSITORY_URL": "https://packages.slipway.home.arpa",
@@ -63,7 +63,7 @@ def test_a_release_that_is_ready_gets_its_notes(tree, tmp_path):
 
 @pytest.fixture
 def files(monkeypatch):
-    """packaging/files as a module."""
+    """The program packaging/files as a module."""
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     loader = importlib.machinery.SourceFileLoader("files", str(TOP / "packaging" / "files"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("files", loader))
@@ -116,7 +116,7 @@ def test_an_identity_that_is_whole_has_no_flaw():
 
 @pytest.fixture
 def checkout(tmp_path):
-    """These sources, whole, in a repository of their own whose only commit is tagged v9.8.7."""
+    """All sources in a separate repository, whose only commit has the tag v9.8.7."""
     tree = tmp_path / "checkout"
     tree.mkdir()
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=TOP, check=True,
@@ -134,7 +134,7 @@ def checkout(tmp_path):
 
 @pytest.fixture
 def made(tmp_path):
-    """Small files in place of a release's."""
+    """Small files that replace the files of a release."""
     directory = tmp_path / "packages"
     (directory / "release/v1.37.2/bin/linux/amd64").mkdir(parents=True)
     for name in ("slipway-kubeadm_9.8.7_amd64.deb", "slipway-kubeadm_9.8.7_arm64.deb", "release/v1.37.2/bin/linux/amd64/kubeadm"):

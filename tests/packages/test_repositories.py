@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The signed repositories, by real apt and dnf; replacing upstream's package, and returning to it."""
+"""The signed repositories with real apt and dnf: replacing upstream's package, and returning to it."""
 
 import os
 import re
@@ -22,7 +22,7 @@ DROPIN = "usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf"
 
 
 def gpg_key(directory):
-    """A file with a secret key for these tests."""
+    """Returns a file with a secret key for these tests."""
     environment = {**os.environ, "GNUPGHOME": str(directory)}
     subprocess.run(["gpg", "--batch", "--quiet", "--passphrase", "", "--quick-generate-key",
                     "Tests of the packages <tests@slipway.invalid>", "rsa3072", "sign", "never"],
@@ -36,7 +36,7 @@ def gpg_key(directory):
 
 @pytest.fixture(scope="session")
 def repositories(packages, tmp_path_factory):
-    """The repositories that `./dev package` makes of the packages with SLIPWAY_GPG_KEY."""
+    """The repositories that `./dev package` creates from the packages with SLIPWAY_GPG_KEY."""
     key_directory = tmp_path_factory.mktemp("key")
     key_directory.chmod(0o700)
     out = tmp_path_factory.mktemp("offered") / "repositories"
@@ -56,7 +56,7 @@ def test_repositories_name_their_address_only_if_given(repositories, tmp_path):
 
 
 class Apt:
-    """A clean Debian with our repository and one that has upstream's package."""
+    """A clean Debian with our repository and a repository that has upstream's package."""
 
     def __init__(self, root, repositories, upstream):
         self.root = root
@@ -126,8 +126,8 @@ def test_a_hold_on_upstreams_package_is_respected(apt):
 
 
 def test_dpkg_respects_a_hold_too(apt, kubeadm_package):
-    """The statement of docs/packages.md for one file: dpkg names the hold, and installs the package without
-    one."""
+    """Checks docs/packages.md for a single file: dpkg refuses to replace a held package and names the hold. Without the
+    hold it installs ours."""
     apt.get("install", "kubeadm")
     apt.root.run("apt-mark", "hold", "kubeadm")
     refused = apt.root.install(kubeadm_package, check=False)
@@ -139,7 +139,8 @@ def test_dpkg_respects_a_hold_too(apt, kubeadm_package):
 
 
 def test_dpkg_returns_to_upstream_after_a_removal(apt):
-    """Upstream's package replaces nothing, so dpkg does not install it over ours by itself."""
+    """dpkg must refuse to install upstream's package over ours, because upstream's package does not declare that it
+    replaces ours. After a removal it installs."""
     apt.get("install", "slipway-kubeadm")
     upstream = apt.root.path / "srv/upstream/kubeadm.deb"
     refused = apt.root.install(upstream, check=False)
@@ -164,7 +165,7 @@ def test_there_and_back_by_apt(apt):
 
 
 class Dnf:
-    """A clean root for which this machine's dnf installs; signatures of packages and metadata are required.
+    """A clean root directory for which this machine's dnf installs. Signatures of packages and metadata are required.
     """
 
     def __init__(self, root, repositories, upstream):
@@ -176,7 +177,8 @@ class Dnf:
         (directory / "upstream.repo").write_text(f"[upstream]\nname=u\nbaseurl=file://{upstream}\ngpgcheck=0\n")
 
     def take_from(self, repositories):
-        """Configures the repository in the root as slipway.repo does, wherever it is now."""
+        """Configures the repository in the root directory as slipway.repo does, with the repository's present
+        location."""
         text = (repositories / "slipway.repo").read_text()
         self.settings.write_text(re.sub(r"file://.*/(rpm|slipway.asc)$", rf"file://{repositories}/\1", text, flags=re.MULTILINE))
 
@@ -208,7 +210,7 @@ def test_dnf_installs_signed_packages(dnf):
 
 @pytest.fixture
 def changeable(repositories, tmp_path):
-    """A copy of the repositories that a test may change."""
+    """A copy of the repositories, which a test may change."""
     return shutil.copytree(repositories, tmp_path / "changeable")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same commit gives the same bytes, wherever it is built, with a compiler cache and without."""
+"""The same commit gives the same bytes, independently of the directory and of a compiler cache."""
 
 import datetime
 import json
@@ -12,7 +12,7 @@ from packages.conftest import TOP
 
 
 def built_elsewhere(directory, commit, date):
-    """The packages of these sources in another directory, which is not a repository."""
+    """Builds the packages of these sources in another directory, which is not a repository."""
     sources = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, capture_output=True, check=True).stdout
     (directory / "src").mkdir()
     subprocess.run(["xargs", "-0", "cp", "--parents", "-t", directory / "src"], cwd=TOP, input=sources, check=True)
@@ -26,7 +26,7 @@ def built_elsewhere(directory, commit, date):
 
 
 def test_two_builds_in_two_directories_give_the_same_bytes(packages, portable, pytestconfig, tmp_path):
-    """Takes as long as a first build, and runs only on request: --again."""
+    """Takes as long as a first build, so it runs only on request: --again."""
     if not pytestconfig.getoption("--again"):
         pytest.skip("a second build in another directory is made with --again only")
     version = subprocess.run([portable / "bin/kubeadm", "version", "-o", "json"], capture_output=True, text=True,

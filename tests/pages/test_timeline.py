@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Timelines in a real browser, at the widths of a desktop and of a phone, light and dark.
+"""Timelines in a real browser, in the widths of a desktop and of a phone, light and dark.
 
-Screenshots are kept in build/screenshots, for inspection.
+Screenshots are kept in build/screenshots.
 """
 
 import os
@@ -16,7 +16,7 @@ TOP = HERE.parent.parent
 KUBEADM = os.environ.get("KUBEADM", TOP / "build/bin/kubeadm")
 PICTURES = TOP / "build" / "screenshots"
 
-# The page's own measurements, written where the dumped document shows them.
+# The page measures itself, and writes the results into the document that is dumped.
 MEASURE = """<script>
 const shown = [...document.querySelectorAll("svg")].filter(svg => svg.getBoundingClientRect().width);
 const root = document.documentElement;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The remaining memory contents of a program at its end: ptrace(2) stops it at its last system call."""
+"""The memory of a program at its end: ptrace(2) stops the program at its last system call."""
 
 import ctypes
 import os
@@ -26,7 +26,7 @@ def _writable(pid):
 
 
 def run(command):
-    """Exit status and writable memory, in parts, of a program; its output is discarded."""
+    """Runs a program and discards its output. Returns its exit status, and the contents of its writable mappings."""
     pid = os.fork()
     if pid == 0:
         try:

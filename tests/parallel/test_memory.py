@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other processes of the same user, and core files, cannot see kubeadm's memory."""
+"""Other processes of the same user, and core files, must not contain kubeadm's memory."""
 
 import base64
 import os
@@ -14,7 +14,8 @@ from test_node_lock import HOLD, NOBODY, node  # noqa: F401 (a fixture)
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_the_memory_of_a_run_is_not_its_users_to_read(node):  # noqa: F811
-    """In /proc a dumpable process belongs to its user, any other to root."""
+    """In /proc, files of a dumpable process belong to its user, and those of other processes to root. kubeadm's must
+    belong to root."""
     program = node.directory / "bin/kubeadm"
     target = program.resolve()
     program.unlink()
@@ -36,7 +37,7 @@ def test_the_memory_of_a_run_is_not_its_users_to_read(node):  # noqa: F811
     ["init", "phase", "certs", "sa"],
 ])
 def test_the_text_of_no_private_key_is_left_when_a_run_ends(node, words):  # noqa: F811
-    """The keys that it generated, those that it read, and those that it replaced."""
+    """At the end of a run, its memory must contain no text of a key that it generated, read or replaced."""
     config, kubeadm = node.config(node.directory / "pki"), str(node.directory / "bin/kubeadm")
     config.write_text(config.read_text().replace("ECDSA-P256", "RSA-2048"))
     if words[-1] != "all":
@@ -58,7 +59,7 @@ def is_left(key, memory):
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root reads the memory of what may not be dumped")
 @pytest.mark.parametrize("runs", [1, 2])
 def test_the_text_of_no_key_in_a_kubeconfig_is_left(node, runs):  # noqa: F811
-    """Neither generated nor existing ones."""
+    """At the end of a run, its memory must contain no text of a generated or existing key."""
     config, kubeadm = node.config(node.directory / "pki"), str(node.directory / "bin/kubeadm")
     config.write_text(config.read_text().replace("ECDSA-P256", "RSA-2048"))
     assert last_memory.run([kubeadm, "init", "phase", "certs", "all", "--config", str(config)])[0] == 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that change one node concurrently: they wait for each other, and name the holder.
+"""Commands that change one node concurrently wait for each other, and name the holder of the lock.
 
-Each test has a /run of its own, and with it a lock of its own.
+Each test has a separate /run, and therefore a separate lock.
 """
 
 import json
@@ -17,7 +17,7 @@ TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 PAIRS = 200
 NOBODY = 65534
 
-# ECDSA keys are generated quickly: two runs then more often meet in the middle of their writing.
+# ECDSA keys are generated quickly, so that two runs more often write at the same time.
 CONFIG = """\
 apiVersion: kubeadm.k8s.io/v1beta4
 kind: InitConfiguration
@@ -36,7 +36,7 @@ certificatesDir: {directory}
 
 
 class Node:
-    """Shell commands run in it with `kubeadm` in PATH; as root, or as the user who runs the tests."""
+    """A node in which shell commands run with `kubeadm` in PATH, as root or as the user of the tests."""
 
     def __init__(self, directory):
         self.directory = directory
@@ -50,7 +50,7 @@ class Node:
         return path
 
     def run(self, script, timeout=120):
-        """The finished bash process of a script, in namespaces of its own."""
+        """Runs a script with bash in separate namespaces; returns the finished process."""
         setup = "mount -t tmpfs tmpfs /run; set -o pipefail\n"
         user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
         return subprocess.run(
@@ -104,7 +104,7 @@ def test_pairs_of_a_user_without_rights_to_the_node(node):
     directories = [node.directory / f"home/pki{i}" for i in range(20)]
     (node.directory / "home").mkdir()
     os.chown(node.directory / "home", NOBODY, NOBODY)
-    # The user may lack access to the program's path.
+    # The user may have no access to the program's path.
     program = node.directory / "bin/kubeadm"
     target = program.resolve()
     program.unlink()
@@ -116,7 +116,7 @@ def test_pairs_of_a_user_without_rights_to_the_node(node):
     assert [f.name for f in directories if not belong_together(f, "ca")] == []
 
 
-# `reset` holds the lock while it waits for an answer.
+# `reset` holds the lock while it waits for the user's answer.
 HOLD = """
 mkfifo answer
 kubeadm reset <answer >reset.out 2>&1 & holder=$!
@@ -163,7 +163,7 @@ def test_programs_get_an_event_for_a_wait(node):
     assert any(str(e.get("text", "")).startswith('[lock] "kubeadm reset" (process ') for e in events), events
 
 
-# The machine's own /etc stays as it is.
+# The machine's own /etc stays unchanged.
 READ_ONLY_RUN = """
 mkdir layer && mount -t tmpfs tmpfs layer && mkdir layer/upper layer/work
 mount -t overlay overlay -o lowerdir=/etc,upperdir=layer/upper,workdir=layer/work /etc

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A trial on a worker without an init system, and the process that rolls it back.
 
-Each test has files, processes and a network of its own, and another kubeadm first in PATH.
+Each test has separate files, processes and a separate network. Another kubeadm is first in PATH.
 """
 
 import os
@@ -54,7 +54,8 @@ within() {{ for _ in $(seq $1); do eval "$2" && return; sleep 0.2; done; echo "n
 
 @pytest.fixture
 def worker(tmp_path):
-    """run(script): the output of the script on a worker of its own, where $P is the kubeadm under test."""
+    """Returns run(script), which returns the output of the script on a separate worker. $P is the kubeadm under
+    test."""
     if os.geteuid() != 0:
         pytest.skip("only root can mount over the node's directories")
     shutil.copy(os.environ.get("KUBEADM", TOP / "build/bin/kubeadm"), tmp_path / "kubeadm")
@@ -95,7 +96,8 @@ kill -STOP $CLUSTER
 
 
 def test_a_trial_does_not_begin_before_its_timer_answers(worker):
-    """A setsid that starts nothing simulates a service that is started and does not run."""
+    """setsid is replaced by a program that starts nothing, so that the rollback timer never answers. The trial must not
+    change anything."""
     said = worker(f"""
 printf '#!/bin/sh\\nexit 0\\n' >/usr/local/bin/setsid; chmod 755 /usr/local/bin/setsid
 {TRY} 60s; echo "exit $?"; setting; state

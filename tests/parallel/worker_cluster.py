@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cluster of a worker: its API server and the kubelet's health check, as far as `config apply node`
-needs.
+"""The cluster of a worker: its API server and the kubelet's health check, as far as `config apply node` needs them.
 
     python3 worker_cluster.py
 
@@ -34,7 +33,7 @@ TEXTS = {"/version": b'{"gitVersion": "v1.37.2"}', "/readyz": b"ok", "/healthz":
 
 
 def found(path):
-    """The object at a path of the API, and its status."""
+    """Returns the object at a path of the API, and the status."""
     name = path.rpartition("/")[2]
     if path.startswith("/api/v1/namespaces/kube-system/configmaps/") and name in MAPS:
         return 200, {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": MAPS[name]}
@@ -63,7 +62,7 @@ class Handler(BaseHTTPRequestHandler):
 
 class Server(ThreadingHTTPServer):
     def handle_error(self, *_):  # pylint: disable=arguments-differ
-        """Prints nothing: killed commands hang up."""
+        """Prints nothing, because killed commands close connections."""
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The hosts of tests/cluster, and the number of power cuts of each command."""
+"""The hosts of tests/cluster, and the number of power cuts for each command."""
 
 import pytest
 
@@ -26,5 +26,5 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture
 def numbers(pytestconfig):
-    """The numbers of cuts and of boots."""
+    """The number of power cuts, and of boots."""
     return pytestconfig.getoption("--cuts"), pytestconfig.getoption("--boots")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Disks for a host's files: one whose writes are recorded, and images of it after a power cut."""
+"""Disks for a host's files: a disk whose writes are recorded, and images of it after a power cut."""
 
 import contextlib
 import subprocess
@@ -10,9 +10,9 @@ from cluster.processes import wait_until
 from power_cuts import writes
 
 SIZE = 2 << 30
-LOG_SIZE = 16 << 30  # sparse
+LOG_SIZE = 16 << 30  # bytes, of a sparse file
 MOUNTED = "/mnt/disk"
-# Directories of a host on the disk: all in which kubeadm keeps state that must survive.
+# The directories of a host on the disk. They contain all state of kubeadm that must survive.
 KEPT = {
     "kubernetes": "/etc/kubernetes",
     "kubelet": "/var/lib/kubelet",
@@ -26,8 +26,9 @@ SECONDS_BETWEEN_LOOKS = 0.01
 class Recorder:
     """A disk whose writes and flushes QEMU's storage daemon records, in `directory`.
 
-    The daemon exports it as a file by FUSE, and a loop device makes a disk of that file: a flush of the file system
-    arrives at the daemon as one. The files below are in memory or on a busy disk, so the daemon does not flush them.
+    The daemon exports the disk as a file by FUSE, and a loop device makes a disk of that file. A flush by the file
+    system reaches the daemon as a flush. The daemon itself does not flush, because its files are in memory or on a busy
+    disk.
     """
 
     def __init__(self, directory, file_system):
@@ -65,26 +66,26 @@ class Recorder:
 
     @property
     def position(self):
-        """The number of entries of the log so far."""
+        """The present number of entries in the log."""
         return writes.recorded(self.log)
 
     def put_into(self, host):
-        """Mounts the empty disk in a host, with its directories at their places."""
+        """Mounts the empty disk in a host, with its directories at their paths."""
         mount(host, self._loop)
 
 
 def attach(path):
-    """A loop device of that file."""
+    """Returns a loop device for that file."""
     return subprocess.run(["losetup", "-f", "--show", path], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def detach(loop):
-    """Releases a loop device, when its last mount is gone."""
+    """Releases a loop device after its last mount is gone."""
     subprocess.run(["losetup", "-d", loop], check=True)
 
 
 def mount(host, loop):
-    """Mounts a disk in a host, and binds its directories to their places."""
+    """Mounts a disk in a host, and binds its directories to their paths."""
     host.run("mkdir", "-p", MOUNTED)
     host.run("mount", loop, MOUNTED)
     for name, path in KEPT.items():
@@ -96,7 +97,7 @@ def mount(host, loop):
 
 @contextlib.contextmanager
 def mounted_here(image, directory):
-    """Mounts an image at a directory of this machine, which replays the file system's journal."""
+    """Mounts an image at a directory of this machine. The mount replays the file system's journal."""
     loop = attach(image)
     try:
         kind = subprocess.run(["blkid", "-o", "value", "-s", "TYPE", loop], capture_output=True, text=True, check=True)
@@ -111,7 +112,7 @@ def mounted_here(image, directory):
 
 
 class Changes:
-    """Notes the log's position whenever files of a host change: `positions`."""
+    """Records the log's position in `positions` whenever files of a host change."""
 
     def __init__(self, recorder, host):
         self.positions = []

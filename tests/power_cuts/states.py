@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The defects of a node's files after a power cut, found while nothing runs."""
+"""The defects of a node's files after a power cut, found while no program runs."""
 
 import json
 import shutil
@@ -11,15 +11,16 @@ import yaml
 from cluster.processes import wait_until
 from kill_points.states import SPLIT
 
-# Files of the kubelet that kubeadm writes or needs; the others are the kubelet's own.
+# Files of the kubelet's directory that kubeadm writes or needs. Other files there belong to the kubelet.
 OF_KUBELET = ("config.yaml", "kubeadm-flags.env", "instance-config.yaml")
 CERTIFICATE, KEY = "-----BEGIN CERTIFICATE-----", "PRIVATE KEY-----"
-# Files that a write or a link has not brought to their names yet.
+# Suffixes of files that a write or a link has not renamed yet.
 TEMPORARY = (".tmp", ".new")
 
 
 def defects(disk, work, etcd):
-    """The defects of the files on a mounted disk, a line each. `etcd` is the program, `work` an empty directory."""
+    """Returns the defects of the files on a mounted disk, one per line. `etcd` is the program, `work` an empty
+    directory."""
     found = []
     for path in files(disk):
         text = path.read_text(errors="replace")
@@ -30,7 +31,7 @@ def defects(disk, work, etcd):
 
 
 def files(disk):
-    """The files that kubeadm writes, without those that have a temporary name."""
+    """Returns the files that kubeadm writes, without those that have a temporary name."""
     below = [path for name in ("kubernetes", "slipway") for path in sorted((disk / name).rglob("*"))]
     below += [disk / "kubelet" / name for name in OF_KUBELET]
     below += sorted((disk / "kubelet" / "pki").glob("*.pem"))
@@ -38,7 +39,7 @@ def files(disk):
 
 
 def temporary(path):
-    """Returns whether readers ignore that file: its name begins with a dot, or ends as that of an unfinished write."""
+    """Returns whether readers ignore the file: its name begins with a dot, or has the suffix of an unfinished write."""
     return path.name.startswith(".") or path.name.endswith(TEMPORARY)
 
 
@@ -90,11 +91,10 @@ FORMATS = {
 
 
 def pairs(kubernetes):
-    """Keys and certificates that do not belong together, or of which one is missing.
+    """Returns keys and certificates that do not match, or of which one is missing.
 
-    Two files cannot appear at once: the certificate is first written beside its path (`.crt.new`), where the next
-    command finds it. A rotation creates an unfinished pair of a
-    future authority again.
+    Two files cannot appear atomically. The certificate is first written to `.crt.new`, from which the next command
+    completes the pair. A rotation creates an unfinished pair of its future CA again.
     """
     split = subprocess.run(["sh", "-c", SPLIT, "split", kubernetes], capture_output=True, text=True, check=False)
     below = {str(path.relative_to(kubernetes)) for path in (kubernetes / "pki").rglob("*")}
@@ -110,7 +110,8 @@ def pairs(kubernetes):
 
 
 def starts(etcd, data, work):
-    """Why etcd does not start with a copy of these data, a line or none. Without data there is nothing to start."""
+    """Starts etcd with a copy of the data. Returns a list with the reason if it does not start, and otherwise an empty
+    list. Without data, returns an empty list."""
     if not (data / "member").exists():
         return []
     copy = work / "etcd"
@@ -120,7 +121,7 @@ def starts(etcd, data, work):
     urls = [f"--listen-client-urls=http://127.0.0.1:{client}", f"--advertise-client-urls=http://127.0.0.1:{client}"]
     urls += [f"--listen-peer-urls=http://127.0.0.1:{peer}"]
     with open(work / "etcd.log", "wb") as log:
-        # The copy has the member's addresses; alone at other addresses it must start as a new cluster.
+        # The copy has the member's addresses. At other addresses, it must start as a new cluster of one member.
         started = subprocess.Popen(
             [etcd, f"--data-dir={copy}", "--force-new-cluster", *urls], stdout=log, stderr=log
         )

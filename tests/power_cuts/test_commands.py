@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands whose machine loses power: the disk of each moment is sound, and the same command ends well after a boot.
+"""The machine loses power during a command. The disk must be sound at each moment, and the same command must succeed
+after a boot.
 
-The command runs once, on a host whose files are on a disk with recorded writes. Each cut makes the disk of a moment
-in between, without some of the writes since the last flush.
+The command runs once, on a host whose files are on a disk with recorded writes. Each cut creates the disk of a moment
+during the run, without some of the writes since the last flush.
 """
 
 import dataclasses
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.ours
 
 @dataclasses.dataclass(frozen=True)
 class Scenario:
-    """A command on a host of these options, which `prepare` brings to the state before it."""
+    """A command on a host with these options. `prepare` brings the host to the state before the command."""
 
     name: str
     command: tuple
@@ -55,7 +56,7 @@ SCENARIOS = [
 
 
 class Recording:
-    """One run of a scenario's command on a recorded disk, and the disks that cuts leave."""
+    """One run of a scenario's command on a recorded disk, and the disks after power cuts."""
 
     def __init__(self, scenario, start, directory, file_system):
         self.scenario = scenario
@@ -87,13 +88,13 @@ class Recording:
         return choose(self.begin, self.end, self.changes, number)
 
     def image(self, cut):
-        """The disk after that cut."""
+        """Returns the disk after that cut."""
         target = self.directory / "image"
         self.disk.cut(cut, target)
         return target
 
     def inspect(self, image):
-        """The defects of the files on an image."""
+        """Returns the defects of the files on an image."""
         mounted = self.directory / "mounted"
         mounted.mkdir(exist_ok=True)
         release = self.scenario.host.get("release", recipes.DEFAULT_RELEASE)
@@ -102,7 +103,7 @@ class Recording:
             return defects(mounted, self.directory, etcd)
 
     def boot(self, image):
-        """Starts a host with that disk, and runs the same command at once: what went wrong."""
+        """Starts a host with that disk, and runs the same command immediately. Returns the defects."""
         machine = self._start()
         loop = attach(image)
         try:
@@ -117,21 +118,21 @@ class Recording:
 
 
 def state(machine):
-    """The node's files and the cluster's objects, when the cluster is healthy."""
+    """Returns the node's files and the cluster's objects, when the cluster is healthy."""
     kubernetes.wait_healthy(machine.host)
     return node_state(machine.host) | cluster_state(machine.host)
 
 
 @pytest.fixture
 def start(bench, kubeadm, note):
-    """start(options) brings up a host of the same name and address as before."""
+    """Returns start(options), which starts a host with the same name and address as before."""
     return lambda options: Machine(bench.host("alpha", kubeadm=kubeadm, **options), note)
 
 
 @pytest.fixture
 def directory(tmp_path):
     yield tmp_path
-    shutil.rmtree(tmp_path, ignore_errors=True)  # gigabytes
+    shutil.rmtree(tmp_path, ignore_errors=True)  # the files take gigabytes
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)

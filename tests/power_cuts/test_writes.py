@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log of writes is read as dm-log-writes defines it, and a cut leaves what was flushed."""
+"""The log of writes is read in the format of dm-log-writes, and a cut keeps all flushed writes."""
 
 import pytest
 
@@ -9,7 +9,7 @@ SIZE = 8 * SECTOR
 
 
 def log_of(path, *written):
-    """A log of (sector, data, flags); data is a letter for a whole sector, or empty."""
+    """Writes a log of (sector, data, flags). data is a letter, which fills a sector, or empty."""
     with open(path, "wb") as log:
         log.write(HEADER.pack(MAGIC, 1, len(written), SECTOR).ljust(SECTOR, b"\0"))
         for sector, letters, flags in written:
@@ -19,7 +19,7 @@ def log_of(path, *written):
 
 
 def shown(path):
-    """A letter for each sector, and a dot for zeros."""
+    """Returns a letter for each sector, and a dot for a sector of zeros."""
     content = path.read_bytes()
     return "".join(chr(content[at] or ord(".")) for at in range(0, len(content), SECTOR))
 

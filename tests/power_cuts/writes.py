@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The log of a disk's writes and flushes, in the format of Linux' dm-log-writes, and the disk that a power cut leaves.
+"""The log of a disk's writes and flushes, in the format of Linux's dm-log-writes, and the disk after a power cut.
 
-A sector of the log describes the log. Then each entry has a sector of its own (place, length and flags, in
-sectors), followed by its data.
+The log's first sector describes the log. Each entry has one sector (position, length and flags, in sectors), followed
+by the entry's data.
 """
 
 import dataclasses
@@ -23,7 +23,7 @@ LOST = ("all are lost", "some are lost", "none is lost")
 
 @dataclasses.dataclass(frozen=True)
 class Write:
-    """One entry: `data` is its data's offset in the log; `count` is 0 for a mere flush."""
+    """An entry: `data` is the offset of its data in the log; `count` is 0 for a flush without data."""
 
     sector: int
     count: int
@@ -33,7 +33,7 @@ class Write:
 
 @dataclasses.dataclass(frozen=True)
 class Cut:
-    """A power cut after the first `position` entries, with the fate of those that were not flushed."""
+    """A power cut after the first `position` entries, and the fate of the entries that were not flushed."""
 
     position: int
     lost: str
@@ -44,13 +44,13 @@ class Cut:
 
 
 def recorded(path):
-    """The number of entries so far; the recorder updates it with each of them."""
+    """Returns the present number of entries; the recorder updates it with each entry."""
     with open(path, "rb") as log:
         return HEADER.unpack(log.read(HEADER.size))[2]
 
 
 def entries(path):
-    """All entries of a log. Raises ValueError for another format."""
+    """Returns all entries of a log. Raises ValueError for another format."""
     found = []
     with open(path, "rb") as log:
         magic, version, number, sector = HEADER.unpack(log.read(HEADER.size))
@@ -67,13 +67,13 @@ def entries(path):
 
 
 class Disk:
-    """The content of the disk after a part of its writes: `advance` brings it forward, `cut` copies it."""
+    """The content of the disk after a part of its writes: `cut` applies writes up to a position and copies the disk."""
 
     def __init__(self, log, path, size):
         self.log = log
         self.path = path
         self.writes = entries(log)
-        self._done = 0  # entries that are in the file
+        self._done = 0  # number of entries that the file contains
         with open(path, "wb") as file:
             file.truncate(size)
 
@@ -86,7 +86,7 @@ class Disk:
         self._apply(target, survivors(self.writes[durable : cut.position], cut))
 
     def _last_flush(self, position):
-        """The number of entries that are durable at that position: those before the last flush."""
+        """Returns the number of entries that are durable at that position: the entries before the last flush."""
         if position < self._done:
             raise ValueError(f"position {position} lies before {self._done}")
         flushes = (at for at in range(position - 1, self._done - 1, -1) if self.writes[at].flags & FLUSH)
@@ -103,7 +103,7 @@ class Disk:
 
 
 def survivors(writes, cut):
-    """The writes since the last flush that this cut leaves: those with FUA were durable by themselves."""
+    """Returns the writes since the last flush that this cut leaves. Writes with FUA are always durable."""
     if cut.lost == LOST[2]:
         return writes
     draw = random.Random(cut.seed)
@@ -111,8 +111,8 @@ def survivors(writes, cut):
 
 
 def choose(begin, end, changes, number):
-    """`number` cuts between two positions: half of them near the positions at which files changed, the others
-    evenly spread. What becomes of unflushed writes alternates."""
+    """Returns `number` cuts between two positions. Half of them are near positions at which files changed, and the
+    others are spread evenly. The fate of unflushed writes alternates."""
     draw = random.Random(begin * 31 + end)
     near = [position for position in changes if begin < position < end]
     picked = {

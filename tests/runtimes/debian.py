@@ -8,7 +8,7 @@ import subprocess
 from cluster.template import PROGRAMS
 from components import store
 
-SUITES = {"12": "bookworm", "13": "trixie"}  # by Debian's version
+SUITES = {"12": "bookworm", "13": "trixie"}  # by the version of Debian
 MIRROR = "http://deb.debian.org/debian"
 KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
@@ -18,7 +18,7 @@ class DebianError(RuntimeError):
 
 
 def containerd(version, say):
-    """The directory with the programs of that Debian version's containerd; downloaded once."""
+    """Returns the directory with the containerd programs of that Debian version; downloads them once."""
     target = store.root() / "runtimes" / f"debian-{version}"
     with store.locked(store.root() / "runtimes.lock", say):
         if not target.exists():

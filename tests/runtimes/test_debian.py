@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters on containerd of Debian 12 and 13, which are older than the kubelets of these releases expect."""
+"""Clusters on the containerd of Debian 12 and 13, which is older than the kubelets of these releases expect."""
 
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Colours as seen by a terminal: only where they help."""
+"""Colours on a terminal: the programs use them only where they help."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ WRONG = ["token", "generate", "--config", "/nowhere", "--nonsense"]
 
 
 def on_terminal(*words, **environment):
-    """The program's output on a terminal that is its three streams."""
+    """Returns the program's output on a terminal, which is also its standard input and error."""
     ours, theirs = pty.openpty()
     with subprocess.Popen([PROGRAM, *words], stdin=theirs, stdout=theirs, stderr=theirs,
                           env={"PATH": os.environ["PATH"], "TERM": "xterm", **environment}):
@@ -25,7 +25,7 @@ def on_terminal(*words, **environment):
         try:
             while piece := os.read(ours, 4096):
                 shown += piece
-        except OSError:  # Linux's error for a terminal without another end
+        except OSError:  # Linux's error for a terminal whose other end is closed
             pass
     os.close(ours)
     return shown.decode().replace("\r\n", "\n")

@@ -10,7 +10,8 @@ import pytest
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 
-# The queries of each shell: the command line up to the cursor → the words that it must offer, and must not.
+# The queries for each shell: the command line up to the cursor → words that it must offer, and words that it must not
+# offer.
 CASES = [
     ("kubeadm ", {"init", "join", "certs", "config", "token", "version"}, {"__complete"}),
     ("kubeadm in", {"init"}, {"join"}),
@@ -34,7 +35,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
 (( ${#COMPREPLY[@]} )) || compgen -f -- "${COMP_WORDS[COMP_CWORD]}"
 """
 
-# Without a terminal the line editor is missing, so its two functions for completion only print.
+# Without a terminal, zsh has no line editor, so its two functions for completion are replaced by ones that print.
 ZSH = """
 compdef() { : }
 _describe() { local name=$argv[-1] row; for row in "${(@P)name}"; do print -r -- "${row%%:*}"; done }
@@ -53,7 +54,7 @@ complete --do-complete $argv[1]
 
 
 def offered_by(output):
-    """One word a line; fish puts a tab and the summary after it."""
+    """Returns the words, one from each line; fish adds a tab and the summary."""
     return {line.split("\t")[0] for line in output.splitlines()}
 
 
@@ -66,7 +67,7 @@ SHELLS = {
 
 @pytest.fixture(scope="session", name="directory")
 def fixture_directory(tmp_path_factory):
-    """A directory with a file to complete, and kubeadm in PATH."""
+    """A directory with a file to complete, and with kubeadm in PATH."""
     directory = tmp_path_factory.mktemp("shells")
     (directory / "kubeadm.yaml").write_text("")
     (directory / "bin").mkdir()
@@ -96,7 +97,8 @@ def test_offers_possible_next_words(directory, shell, line, wanted, unwanted):
 
 
 def test_every_script_is_one_that_its_shell_can_read(directory):
-    """Also without a terminal: syntax errors would otherwise show only at the next login."""
+    """Each shell parses its script without a terminal. Otherwise a syntax error would be noticed only at the next
+    login."""
     for shell, option in {"bash": "-n", "zsh": "-n", "fish": "--no-execute"}.items():
         program = shutil.which(shell)
         if not program:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The units of `certs auto-renew enable`, judged by systemd itself."""
+"""systemd itself checks the units of `certs auto-renew enable`."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import pytest
 
 TOP = pathlib.Path(__file__).resolve().parent.parent.parent
 
-# `verify` checks what else systemd would start. Without systemd no timer is needed either.
+# `verify` needs the other units that systemd would start. A machine without systemd needs no timer.
 pytestmark = pytest.mark.skipif(
     not (shutil.which("systemd-analyze") and shutil.which("systemctl")),
     reason="systemd is not installed",
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def units(directory, *flags):
-    """Writes the units into `directory`; returns their paths."""
+    """Writes the units to `directory`; returns their paths."""
     (directory / "bin").mkdir()
     program = pathlib.Path(os.environ.get("KUBEADM", TOP / "build/bin/kubeadm")).resolve()
     (directory / "bin/kubeadm").symlink_to(program)

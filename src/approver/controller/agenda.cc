@@ -69,7 +69,7 @@ void Agenda::SetProblem(int rank, const std::string& key,
 }
 
 void Agenda::Begin() {
-  begun_ = true;  // before reading the present state: later events are queued by one or both
+  begun_ = true;  // before the known state is read: no event in between is lost
   Requeue(store_.Kept());
 }
 
@@ -91,7 +91,7 @@ void Agenda::GiveUp(const std::string& name) {
   const auto node = in_flight_.Unclaim(name);
   for (const std::string& other : node ? store_.PendingOf(*node) : Store::Names()) {
     if (other != name) {
-      // at once, two failing requests would requeue each other without a pause
+      // A pause is needed: otherwise two failing requests would requeue each other in a tight loop.
       quick_.AddLater(other);
     }
   }
@@ -108,7 +108,7 @@ requests::Limits Agenda::LimitsNow() const { return store_.LimitsAt(Now()); }
 
 std::chrono::duration<double> Agenda::SinceCreation(const judgement::Csr& csr) const {
   return std::chrono::duration<double>(clock_.Now().time_since_epoch()) -
-         csr.created.time_since_epoch();  // nanoseconds cannot express kNoTime
+         csr.created.time_since_epoch();  // kNoTime is out of range for nanoseconds
 }
 
 std::chrono::sys_seconds Agenda::Now() const { return clock_.NowSeconds(); }

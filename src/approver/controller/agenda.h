@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The known state of the cluster, and the queue of requests to judge because of its changes.
+// The state of the cluster that the watches report, and the queues of requests that must be judged
+// after its changes.
 #pragma once
 
 #include <atomic>
@@ -24,15 +25,18 @@ namespace controller {
 class Agenda : public inventories::Sink {
  public:
   struct Options {
-    bool bootstrap_tokens = false;  // also judge requests of tokens' owners
-    bool nodes_attest = false;      // inventory `nodes`
+    // Also judges client requests of bootstrap tokens and of identities (requests::IsOurs).
+    bool bootstrap_tokens = false;
+    // The inventory `nodes` is selected: a Node attests its own serving certificates.
+    bool nodes_attest = false;
   };
   Agenda(Options options, const host::Clock& clock);
 
   void PutCsr(const json::Value& csr);
   void RemoveCsr(const std::string& name);
-  // PutPending queues a request as if it were pending, whatever its present conditions are.
-  // DropPending removes such a request. Neither changes the certificates in flight.
+  // PutPending stores and queues a request as PutCsr does, and DropPending removes a request as
+  // RemoveCsr does. Neither changes the certificates in flight. PutPending ignores a decided
+  // request, so the caller must remove the decision first (WithoutDecision).
   void PutPending(const json::Value& csr);
   void DropPending(const std::string& name);
   void PutNode(const json::Value& node);
@@ -47,13 +51,15 @@ class Agenda : public inventories::Sink {
   // Queues all known requests. Before this call nothing is queued, because no worker empties the
   // queue while another process is the leader.
   void Begin();
-  // Queues the requests. Those that are held back are queued once they may be judged.
+  // Queues the requests, and also all held-back requests unless too many requests are pending. Does
+  // nothing before Begin.
   void Requeue(requests::Store::Names names);
-  // Ends the claim of a request whose approval failed or may have failed. The node's other requests
-  // become due after a pause. The request itself becomes due when it is queued again.
+  // Releases the in-flight claim of a request that was not approved, and queues the node's other
+  // requests after a pause. Does neither if the result of the approval is unknown
+  // (InFlight::Doubt). The caller queues the request itself.
   void GiveUp(const std::string& name);
-  // Holds a request back until fewer requests are pending. Returns true if it is the first request
-  // that is held back.
+  // Holds a request back until fewer requests are pending. Returns whether no request was held back
+  // before.
   bool HoldBack(const std::string& name);
 
   requests::Limits LimitsNow() const;
@@ -64,8 +70,9 @@ class Agenda : public inventories::Sink {
 
   requests::Store& store() { return store_; }
   requests::InFlight& in_flight() { return in_flight_; }
-  // quick: requests that are judged from the known state. slow: requests that need answers of
-  // kubelets or the API server; at most one worker per requester.
+  // The queue `quick` contains requests that are judged from the known state. The queue `slow`
+  // contains requests that need answers of kubelets, API servers or DNS servers. At most one worker
+  // at a time handles slow requests of the same requester.
   requests::WorkQueue& quick() { return quick_; }
   requests::WorkQueue& slow() { return slow_; }
 
@@ -78,7 +85,7 @@ class Agenda : public inventories::Sink {
   requests::WorkQueue slow_;
   std::atomic<bool> begun_ = false;
   std::mutex mutex_;
-  std::set<std::string> held_;  // guarded by mutex_: too many are pending
+  std::set<std::string> held_;  // guarded by mutex_; the requests that are held back
 };
 
 }  // namespace controller

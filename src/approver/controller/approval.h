@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The write of an approval.
+// The API call that approves a request.
 #pragma once
 
 #include <chrono>
@@ -10,13 +10,13 @@
 
 namespace controller {
 
-// Returns whether `object` is the judged request: it has the same version and UID.
+// Returns whether `object` has the resourceVersion and the UID of the judged request.
 bool IsJudged(const json::Value& object, const judgement::Csr& judged);
 
-// Returns the write of an approval: the judged version of the request with our condition added.
-// Because the write names this version, it cannot overrule a concurrent decision or approve another
+// Returns the API call that adds the condition Approved to the judged version of the request.
+// Because the call names this version, it cannot overrule a concurrent decision or approve another
 // request of the same name. It contains the whole object, because the API server treats omitted
-// fields as removed. Throws base::Error(kInvalid) without a version or UID.
+// fields as removed. Throws base::Error(kInvalid) if the object has no resourceVersion or no UID.
 kube::Call ApprovalCall(json::Value object, std::chrono::sys_seconds now);
 
 }  // namespace controller

@@ -78,17 +78,21 @@ bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
   const Csr& csr = gathered.pending->csr;
   const Machine* machine = verdict.machine;
   if (stop.stop_requested()) {
-    return false;  // the present leader will do it
+    return false;  // the next leader will judge it
   }
   if (machine != nullptr && machine->is_node && !BindAddresses(gathered, stop)) {
     agenda_.quick().AddLater(csr.name);
     return false;
   }
+  if (machine != nullptr && machine->source == judgement::Source::kIdentity &&
+      settings_.inventories.nodes && !csr.identity_addresses.empty()) {
+    bindings_.Reserve(machine->name, csr.identity_addresses, stop);
+  }
   const bool uses_up =
       verdict.reason == judgement::Reason::kClientOk && machine != nullptr && machine->one_time;
   if (uses_up &&
       !UseUp(*machine, judgement::UseIdOf(*machine, csr, *gathered.pending->request), stop)) {
-    agenda_.quick().Add(csr.name);  // judged again, with the present state
+    agenda_.quick().Add(csr.name);  // judged again, now that the entry's user is known
     return false;
   }
   if (!Write(csr, stop)) {
@@ -105,7 +109,7 @@ bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
 bool Approvals::BindAddresses(const Gathered& gathered, const std::stop_token& stop) {
   const pki::Request& request = *gathered.pending->request;
   const judgement::NodeBinding& judged = **gathered.facts.binding;
-  return judgement::UnboundOf(request, judged).empty() ||
+  return (judgement::UnboundOf(request, judged).empty() && !judged.reserved) ||
          bindings_.Bind(NodeOf(gathered.pending->csr, request), request.names.ips, judged, stop);
 }
 
@@ -147,7 +151,7 @@ bool Approvals::Write(const Csr& csr, const std::stop_token& stop) {
 
 void Approvals::NotThere(const Csr& csr) {
   base::LogInfo(1, "the judged version of {} no longer exists and cannot be approved", csr.name);
-  agenda_.quick().AddLater(csr.name);  // in case the watch does not report it
+  agenda_.quick().AddLater(csr.name);  // in case the watch does not report the change
 }
 
 void Approvals::Done(const Csr& csr) {

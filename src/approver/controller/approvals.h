@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Approval: the last checks, the records that precede the write, and the write.
+// The approval of a request: the last checks, the records that precede the approval, and the API
+// call.
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,8 @@ namespace controller {
 
 class Shadow;
 
-// The sinks of verdicts: Events and metrics; in the shadow mode `shadow` instead of Events.
+// The receivers of verdicts: metrics, Events and the audit log. In the shadow mode, `shadow`
+// receives verdicts instead of Events.
 struct Reports {
   reports::Metrics& metrics;
   reports::EventWriter& events;
@@ -31,24 +33,26 @@ struct Reports {
              std::chrono::sys_seconds now) const;
 };
 
-// Makes approvals. Thread-safe; its references must outlive it.
+// Makes approvals. Thread-safe. All references must outlive the object.
 class Approvals {
  public:
   Approvals(const Settings& settings, kube::Transport& workload, evidence::NodeBindings& bindings,
             Agenda& agenda, Reports reports);
 
-  // Approves the request. If another request of the node is being approved, or the judged state has
-  // changed, queues the request again instead. Throws base::Error with the server's kind if a write
-  // fails; the node's other requests are then due, too.
+  // Approves the request. Queues the request again instead if one of these has changed since the
+  // verdict: the request, the certificates in flight, the Node's binding, the use of a one-time
+  // entry. Does nothing after a stop request. Throws the errors of kube::Transport if a write
+  // fails. Without an approval, also queues the node's other requests.
   void Approve(const requests::Gathered& gathered, const judgement::Verdict& verdict,
                const std::stop_token& stop);
 
  private:
-  // Each method that returns bool returns whether the approval was made, or may still be made.
+  // Make and Write return whether the approval was made. BindAddresses and UseUp return whether the
+  // approval may be made.
   bool Make(const requests::Gathered& gathered, const judgement::Verdict& verdict,
             const std::stop_token& stop);
-  // Binds the addresses of the request to a Node that attested itself. Binds no address for a
-  // request without addresses, because the node could otherwise never get an address.
+  // Binds the request's addresses to a Node that attests itself, unless all of them are bound
+  // already. A request without addresses changes no binding.
   bool BindAddresses(const requests::Gathered& gathered, const std::stop_token& stop);
   // Records that `user` (judgement::UseIdOf) has used a one-time entry.
   bool UseUp(const judgement::Machine& entry, const std::string& user, const std::stop_token& stop);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Upstream's recorded decisions, if they are next to the checkout.
+// Replays upstream's recorded decisions. Skipped if the records are not next to the checkout.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +57,7 @@ std::vector<std::string> Texts(const json::Value& list) {
   return texts;
 }
 
-// Serves the case's certificate on any free port and moves the nodes' ports there.
+// Serves the case's certificate on a free port, and sets this port in the case's nodes.
 class Kubelet {
  public:
   explicit Kubelet(json::Value& inputs) {
@@ -89,7 +89,7 @@ std::string AuthorizeCsr(json::Value inputs) {
   return fmt::format("{} {}", DecisionText(verdict.decision), NameOf(verdict.reason));
 }
 
-// Returns whether the controller would evict the request.
+// Returns whether the request is terminal, so that the controller would evict it.
 bool IsHopeless(const json::Value& inputs) {
   const DecodedCsr decoded = DecodeCsr(inputs.at("csr"));
   return HopelessVerdict(decoded.csr, pki::ReadRequest(decoded.request_pem), true).has_value();
@@ -199,13 +199,14 @@ std::optional<bool> Holds(const std::string& function, const json::Value& inputs
     return IsSubset(inputs) == expected.at("subset");
   }
   if (function == "clusterOperatorStatus") {
-    // In upstream's status, an Available message without a version ends in a blank.
+    // In upstream's status, an Available message without a version ends in a space.
     return OperatorStatusOf(inputs) == WithoutTimes(expected.at("status"));
   }
   return {};
 }
 
-// machine_source_test covers listMachines, pki's request_test the collection of names.
+// Functions that other tests cover: machine_source_test tests listMachines, and pki's request_test
+// tests how names are collected.
 const std::map<std::string, int> kElsewhere = {
     {"listMachines", 2}, {"csrSANs", 2}, {"certSANs", 2}};
 

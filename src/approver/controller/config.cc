@@ -11,7 +11,7 @@
 namespace controller {
 namespace {
 
-// Returns the position of a field, for messages.
+// Returns the position of a field for error messages.
 std::string Place(const yaml::Document& document, const std::string& path) {
   const yaml::Position at = yaml::PositionOf(document, path);
   return at.line == 0 ? path : fmt::format("line {}: {}", at.line, path);

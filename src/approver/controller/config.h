@@ -9,7 +9,7 @@
 
 namespace controller {
 
-// The content of --config.
+// The settings in the file of --config.
 struct Config {
   bool client_disabled = false;
 };

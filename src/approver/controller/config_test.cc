@@ -11,7 +11,7 @@ namespace {
 TEST(ReadConfig, RefusesUnknownContent) {
   struct Row {
     std::string text;
-    int disabled;  // 2: refused
+    int disabled;  // 0 or 1; 2: the text is refused
   };
   for (const Row& row : std::initializer_list<Row>{
            {"", 0},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller: watches, judges what changed, approves.
+// The controller: watches the cluster, judges the affected requests and approves the valid ones.
 #pragma once
 
 #include <optional>
@@ -20,12 +20,12 @@
 
 namespace controller {
 
-// Connects the four jobs: watches and inventory report to the agenda, judging empties it, and
-// reports::OperatorKeeper reports the approver's state to the cluster. Their threads belong to the
-// groups of Run, so that all end after any exception.
+// Connects the four jobs. Watches and Inventory report changes to the Agenda, and Judging handles
+// the requests that the Agenda queues. reports::OperatorKeeper writes the status of the
+// ClusterOperator. Run joins all threads before it returns or throws.
 class Controller {
  public:
-  // `host` must outlive it.
+  // `host` must outlive the controller.
   Controller(Settings settings, Clusters clusters, host::Host& host);
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
@@ -36,9 +36,15 @@ class Controller {
   // When it returns or throws, all its threads have ended.
   void Run(const std::stop_token& stop);
 
-  // Returns whether requests and Nodes are listed. Machines must be listed, too, or the reason for
-  // their absence must be known.
+  // Returns whether the requests and Nodes are listed, and the Machines are listed or known to be
+  // unavailable.
   bool Synced() const { return readiness_.Reached(); }
+  // Returns what the approver would decide about a pending request now (Judging::Preview).
+  std::optional<judgement::Verdict> Preview(const std::string& request) const {
+    return judging_.Preview(request);
+  }
+  // Returns whether an inventory lists this endorsement key (judgement::Machine::endorsement_key).
+  bool HasEndorsementKey(const std::string& key) { return agenda_.store().HasEndorsementKey(key); }
   // Returns the present metrics.
   std::string MetricsText();
 

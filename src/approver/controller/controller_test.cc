@@ -54,7 +54,8 @@ TEST_F(ControllerTest, GivesHopelessRequestsAReasonWithoutCountingThem) {
   UntilApproved("a");
 }
 
-// A kubelet that restarts creates another key and another request.
+// A kubelet creates four requests, one after each restart. The latest is removed, and then the
+// Machine appears. The approver must approve only the latest remaining request, "b".
 TEST_F(ControllerTest, ApprovesTheLatestOfSeveralRequestsThatWaitedForTheMachine) {
   clock_.Set(kMachineMade + std::chrono::seconds(600));
   Start();
@@ -63,7 +64,8 @@ TEST_F(ControllerTest, ApprovesTheLatestOfSeveralRequestsThatWaitedForTheMachine
     server_.Put(kCsr, CsrObject(world, name));
     world.csr.created += std::chrono::seconds(60);
   }
-  world.request.version = std::string(1, '\1');  // no inventory could attest it: it does not count
+  // no inventory could attest this request, so it does not count
+  world.request.version = std::string(1, '\1');
   server_.Put(kCsr, CsrObject(world, "hopeless"));
   UntilCounted("version-not-zero");
   Until("the others are known",

@@ -75,7 +75,8 @@ using requests::Newest;
 using requests::PendingCount;
 using requests::ReadPending;
 
-// Returns how many bytes of a request are kept: its names, and its contents if it has a condition.
+// Returns how many bytes of a request are kept: its name, its user's name and, if it has a
+// condition, its contents.
 std::size_t KeptOf(const json::Value& csr) {
   const auto length = [&](std::initializer_list<std::string_view> path) {
     return json::cost::kText + json::TextAt(csr, path).size();
@@ -85,7 +86,7 @@ std::size_t KeptOf(const json::Value& csr) {
          (settled ? length({"spec", "request"}) : 0);
 }
 
-// The cluster's present facts for one request.
+// The facts that the cluster has now for one request.
 class World {
  public:
   World(const Settings& settings, const Clusters& clusters, host::Host& host)
@@ -117,7 +118,8 @@ class World {
       facts.in_flight = in_flight_.Others(requests::AskedIn(facts, node), Now());
       facts.newer = newest_.After(decoded.csr, node);
     }
-    // In the controller's order, which determines the deciding rule and so the reason.
+    // Uses the controller's order of rules. The order determines which rule decides, and so the
+    // reason.
     Verdict verdict = Settle(facts, settings_.policy.InCheapestOrder(), Detail::kAll, NewLookups());
     if (!LeftAlone(decoded.csr)) {
       MindLimits(verdict);
@@ -241,7 +243,8 @@ class World {
 
   Time Now() const { return host_.clock.NowSeconds(); }
 
-  // Keeps only the counted properties of each request, because there may be very many requests.
+  // Keeps only the properties of each request that are counted, because there may be very many
+  // requests.
   void ReadRequests() {
     const bool tokens = settings_.policy.bootstrap_tokens;
     workload_.ForEach(kube::resources::kCsr, "", [&](const json::Value& item) {

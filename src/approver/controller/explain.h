@@ -16,9 +16,9 @@ struct Explanation {
   judgement::Verdict verdict;
 };
 
-// Reads the request, machines, nodes and the CA bundle, and judges as a controller with these
-// settings does. The rules are in upstream's order. Writes no object. Throws base::Error with the
-// client's kind if the request or its facts cannot be read.
+// Reads the request, the machines, the Nodes and the CA bundle. Judges as a controller with these
+// settings does, in the same order of rules. Writes no object. If the request or one of its facts
+// cannot be read, throws the errors of kube::Client, or of host::Files for the inventory file.
 Explanation Explain(const std::string& name, const controller::Settings& settings,
                     const controller::Clusters& clusters, host::Host& host);
 

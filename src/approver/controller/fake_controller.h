@@ -19,7 +19,7 @@
 
 namespace controller {
 
-// Has FakeClock's time of day, but real steady time, pauses and polls.
+// A FakeClock for the time of day only: steady time, pauses and polls are real.
 struct RunningClock : host::FakeClock {
   std::chrono::steady_clock::time_point Steady() const override {
     return host::RealClock().Steady();

@@ -52,7 +52,8 @@ TEST_F(ControllerTest, KeepsItsThreadsAfterAnException) {
   EXPECT_GE(failed->kinds.size(), 5U) << "lists, reads, approvals, Events";
 }
 
-// Approvals of the request "a" fail, and are counted.
+// Returns a fault: each approval of the request "a" throws an error of this kind, and `tries`
+// counts them.
 Thrower::Throws ApprovalsThrow(base::Error::Kind kind, std::shared_ptr<std::atomic<int>> tries) {
   return [kind, tries = std::move(tries)](const kube::Call& call) {
     if (call.subresource == "approval" && call.name == "a") {
@@ -79,7 +80,8 @@ TEST_F(ControllerTest, RetriesAFailedApprovalAfterAPause) {
   const auto spent = std::chrono::steady_clock::now() - begin;
   EXPECT_LE(tried, 1 + std::chrono::ceil<std::chrono::seconds>(spent).count())
       << "one second, then two";
-  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "b"));  // certainly not approved: due
+  // "a" was certainly not approved, so "b", a request of the same node, may be approved
+  server_.Put(kCsr, CsrObject(FakeWorld::Client(), "b"));
   UntilApproved("b");
 }
 
@@ -97,7 +99,7 @@ TEST_F(ControllerTest, ApprovesNoSecondCertificateAfterALostAnswer) {
   EXPECT_FALSE(Approved("b"));
 }
 
-// A transport whose lists and watches also have unrequested objects.
+// A transport whose lists and watches also contain malformed and unrequested objects.
 class Odd : public kube::Transport {
  public:
   explicit Odd(std::shared_ptr<kube::Transport> inner) : inner_(std::move(inner)) {}

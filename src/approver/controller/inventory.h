@@ -22,14 +22,15 @@ namespace controller {
 
 // Reports the machines of the inventories in the settings to the sink. These are Machines; entries
 // of a ConfigMap, a file, an HTTPS endpoint or a program; bound tokens; and single names. Endpoints
-// and programs are queried; all others are watched. Two inventories are not reported here: class
-// Watches reports Nodes that attest themselves, and AddDnsHost looks hosts of `dns` up.
+// and programs are queried at intervals. Single names are reported once, and the other inventories
+// are watched. Two inventories are not reported here: class Watches reports Nodes that attest
+// themselves, and AddDnsHost looks up the hosts of `dns`.
 class Inventory {
  public:
-  // Approvals wait until the Machines are listed, or the reason for their absence is known.
-  // Approvals always wait for the answers of endpoints and programs, and for the bindings of bound
-  // tokens. If Nodes attest themselves, approvals also wait for the entries of ConfigMap and file.
-  // All references must outlive the object.
+  // Judging begins when `readiness` is reached: the Machines are listed, their API is missing, or
+  // the first list has failed. The sink has a problem, so that no request is approved, until all
+  // endpoints, programs and bindings of tokens are read. If Nodes attest themselves, this also
+  // applies to the entries of the ConfigMap and the file. All references must outlive the object.
   Inventory(const Settings& settings, const Clusters& clusters, host::Host& host,
             inventories::Sink& sink, Readiness& readiness);
 
@@ -40,7 +41,7 @@ class Inventory {
   void Start(ThreadGroup& group);
 
   // Returns whether the inventory of an entry still contains this entry
-  // (inventories::QueriedList::Confirms). The entry must be of kHttp or kExec. Thread-safe.
+  // (inventories::QueriedList::Confirms). The entry must come from kHttp or kExec. Thread-safe.
   bool Confirms(const judgement::Machine& entry, const std::stop_token& stop);
 
  private:

@@ -83,7 +83,7 @@ std::vector<json::Value> Items(const json::Value& input, const std::string& list
   return items;
 }
 
-// Returns why a GET of the path fails; std::nullopt if it does not.
+// Returns the HTTP status with which a GET of the path fails; std::nullopt if the GET succeeds.
 std::optional<int> FaultOf(const json::Value& input, const std::string& path) {
   const json::Value& faults = json::At(input, {"faults"});
   for (const json::Value& fault : faults.is_array() ? faults : json::Value::array()) {
@@ -102,7 +102,7 @@ std::string GroupOf(const json::Value& machine) {
   return version.substr(0, version.find('/'));
 }
 
-// Without "discovery" both groups are served.
+// Returns whether the API group is served. Without the member "discovery", both groups are served.
 bool GroupIsServed(const json::Value& input, std::string_view group) {
   const json::Value& discovery = json::At(input, {"discovery"});
   return !discovery.is_object() || discovery.contains(std::string(group));
@@ -155,7 +155,7 @@ class InputWorld {
     try {
       policy_.client_disabled = ReadConfig(json::Compact(config)).client_disabled;
     } catch (const Error&) {
-      policy_.client_disabled = true;  // a malformed switch counts as off
+      policy_.client_disabled = true;  // a malformed configuration disables client approvals
     }
   }
 
@@ -181,7 +181,7 @@ class InputWorld {
     }
   }
 
-  // Keeps the order of the input within each group.
+  // Adds a Machine. Within each group, Machines keep the order of the input.
   void AddMachine(const json::Value& item, int position) {
     const std::string group = GroupOf(item);
     const auto* known = std::ranges::find(kGroups, group);
@@ -327,7 +327,7 @@ std::vector<json::Value> SplitInputs(std::string_view text) {
   json::Budget budget(kMostInput);
   json::ForEachLine(text, [&](std::string_view line, std::size_t number) {
     if (number == 1 && base::Trim(line) == "{") {
-      throw *whole_error;  // one multi-line object
+      throw *whole_error;  // the input is one multi-line object
     }
     inputs.push_back(base::WithContext(fmt::format("input line {}", number),
                                        [&] { return json::Parse(line, budget); }));

@@ -15,14 +15,16 @@ namespace controller {
 // Options of a judgement from files alone.
 struct JudgeOptions {
   judgement::Policy policy;
-  std::chrono::sys_seconds now;  // for certificates, unless the input has verifyTime
+  // The present time. A verifyTime in the input replaces it for the check of certificates.
+  std::chrono::sys_seconds now;
   std::chrono::milliseconds dial_timeout{5'000};
 };
 
-// Judges one object with the members csr, machines, nodes, networks, hostSubnets, caBundle, config,
-// faults, discovery, verifyTime, machinesRepeat, nodesRepeat. These members may also be in a member
-// "inputs". Connects to the real kubelet at the address in the node's object. Throws
-// base::Error(kInvalid) for an input of another form.
+// Judges one object. Its members, which may also be in a member "inputs", are: csr, csrs, machines,
+// nodes, networks, hostSubnets, caBundle, config, faults, discovery, verifyTime, machinesRepeat,
+// nodesRepeat, managementCluster, noOpenShiftAPIs. Connects to the real kubelet at the address in
+// the node's object. Throws base::Error(kInvalid) if the input is not an object or its verifyTime
+// is malformed.
 judgement::Verdict JudgeInput(const json::Value& input, const JudgeOptions& options);
 
 // Returns {"decision", "reason", "rules": [{"rule", "passed", "compared"}]} in one line.

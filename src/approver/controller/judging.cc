@@ -29,7 +29,7 @@ using requests::Pending;
 
 constexpr std::size_t kSlowWorkers = 16;
 
-// Calls the action when its scope ends, in any way.
+// Calls the action when its scope ends, also after an exception.
 template <typename Action>
 class AtEnd {
  public:
@@ -66,6 +66,23 @@ void Judging::Start(ThreadGroup& group) {
   }
 }
 
+std::optional<Verdict> Judging::Preview(const std::string& name) const {
+  auto gathered = agenda_.store().Collect(name);
+  if (!gathered || gathered->pending->thin) {
+    return std::nullopt;
+  }
+  const Pending& pending = *gathered->pending;
+  if (pending.hopeless || !pending.request) {
+    return pending.hopeless;
+  }
+  gathered->facts.in_flight =
+      agenda_.in_flight().Others(requests::AskedIn(gathered->facts, pending.node), agenda_.Now());
+  Verdict verdict = judgement::Judge(gathered->facts, policy_, Detail::kDecision);
+  verdict.machine = nullptr;  // belongs to the facts
+  return verdict.want == judgement::Want::kNothing ? std::optional(std::move(verdict))
+                                                   : std::nullopt;
+}
+
 void Judging::Work(Pace pace, const std::stop_token& stop) {
   requests::WorkQueue& queue = pace == Pace::kQuick ? agenda_.quick() : agenda_.slow();
   while (const auto name = queue.Take(stop)) {
@@ -93,7 +110,9 @@ void Judging::JudgeOne(const std::string& name, Pace pace, const std::stop_token
     return;
   }
   if (HoldsBack(gathered->pending->csr)) {
-    agenda_.quick().AddLater(name);  // requests also stop counting by growing old
+    // Retries later, because a request that stops counting because of its age causes no watch
+    // event.
+    agenda_.quick().AddLater(name);
     return;
   }
   if (gathered->pending->thin) {
@@ -145,8 +164,8 @@ void Judging::Act(Gathered& gathered, Pace pace, const std::stop_token& stop) {
     return;
   }
   LeavePending(csr, verdict);
-  // Schedules another judgement. Changes of watched facts cause events; other facts must be queried
-  // again. Also, requests in flight expire after an hour, and a newer request may be denied.
+  // Schedules another judgement. Changes of watched facts cause events, but other facts must be
+  // queried again. Requests in flight also expire after an hour, and a newer request may be denied.
   if (verdict.decision == Decision::kRetry &&
       (pace == Pace::kSlow || !gathered.facts.in_flight.empty() || gathered.facts.newer)) {
     agenda_.quick().AddLater(csr.name);
@@ -240,7 +259,8 @@ bool Judging::Stands(Gathered& gathered, const Verdict& verdict, const std::stop
     case Live::kChanged:
       break;
   }
-  agenda_.quick().AddLater(csr.name);  // judged again, by when the watch has reported it, too
+  // judged again later, when the watch has also reported the change
+  agenda_.quick().AddLater(csr.name);
   return false;
 }
 
@@ -268,7 +288,7 @@ void Judging::Tell(const Csr& csr, const Verdict& verdict) {
                  agenda_.Now());
   if (!shadow) {
     reports_.events.Tell(csr, verdict, agenda_.Now());
-  } else if (verdict.reason != judgement::Reason::kApprovalFailed) {  // that is not a verdict
+  } else if (verdict.reason != judgement::Reason::kApprovalFailed) {  // an error, not a verdict
     reports_.shadow->Judged(csr, verdict);
   }
 }

@@ -17,7 +17,8 @@
 
 namespace controller {
 
-// Empties the agenda. Its references must outlive it.
+// Judges the requests that the agenda queues, in its own threads. All references must outlive the
+// object.
 class Judging {
  public:
   struct Deps {
@@ -32,21 +33,25 @@ class Judging {
   Judging(const Judging&) = delete;
   Judging& operator=(const Judging&) = delete;
 
-  // Start adds the workers.
+  // Adds the threads of the workers.
   void Start(ThreadGroup& group);
+  // Returns the verdict on a pending request from the facts that the watches have reported, also on
+  // a replica that does not lead. Changes nothing. Returns std::nullopt if the request is unknown,
+  // decided, or needs further facts.
+  std::optional<judgement::Verdict> Preview(const std::string& name) const;
 
  private:
-  // The allowed work of a worker: slow work has workers of its own.
+  // The queue that a worker handles: Agenda::quick or Agenda::slow.
   enum class Pace { kQuick, kSlow };
 
   void Work(Pace pace, const std::stop_token& stop);
   // Judges one request and acts on the verdict.
   void JudgeOne(const std::string& name, Pace pace, const std::stop_token& stop);
-  // With the inventory `dns`, looks up the node. Returns whether the request is judged now: a quick
-  // worker leaves the lookup to a slow one.
+  // With the inventory `dns`, looks up the node. Returns whether this worker judges the request
+  // now: a quick worker leaves the lookup to a slow worker.
   bool LookUpHost(requests::Gathered& gathered, Pace pace, const std::stop_token& stop);
   void Act(requests::Gathered& gathered, Pace pace, const std::stop_token& stop);
-  // Approves, or in the shadow mode records that it would.
+  // Approves the request. In the shadow mode, records the verdict instead.
   void Approve(const requests::Gathered& gathered, const judgement::Verdict& verdict,
                const std::stop_token& stop);
   std::optional<requests::Gathered> ReadAgain(const std::string& name, const std::stop_token& stop);
@@ -56,7 +61,7 @@ class Judging {
   judgement::Dialled Dial(const requests::Gathered& gathered, const std::string& node,
                           const std::stop_token& stop);
   // Returns whether an approving verdict is still valid in the present state of the API servers. If
-  // it returns false, the request stays pending.
+  // it is not, queues the request for a later judgement.
   bool Stands(requests::Gathered& gathered, const judgement::Verdict& verdict,
               const std::stop_token& stop);
   // Reports why a request could not be judged or approved, and queues it again.

@@ -16,14 +16,14 @@ namespace controller {
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;  // they need memory beyond any limit
+constexpr bool kSanitized = true;  // sanitizers need more memory than the limit
 #elif defined(__has_feature)
 constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
 #else
 constexpr bool kSanitized = false;
 #endif
 
-// An API server without threads of its own: it only has a lease.
+// An API server without threads of its own. It stores only a Lease.
 class Bare : public kube::Transport {
  public:
   json::Value Do(const kube::Call& call, std::stop_token) override {

@@ -28,7 +28,7 @@ using judgement::Source;
 using judgement::Verdict;
 using requests::Gathered;
 
-// Entries of ConfigMap kube-system/kubeadm-node-identities.
+// Returns whether the machine is an entry of ConfigMap kube-system/kubeadm-node-identities.
 bool IsIdentity(const Machine* machine) {
   return machine->source == Source::kTokens || machine->source == Source::kWithdrawn;
 }
@@ -41,8 +41,8 @@ std::optional<json::Value> LiveReader::FindNode(const std::string& name,
       [&] { return workload_.Do({.resource = kube::resources::kNode, .name = name}, stop); });
 }
 
-// The name is queried as written, because the certificate would have the name as written. The API
-// server stores Nodes under lower-case names.
+// Queries the name as written, because the certificate would contain it as written. Also queries it
+// in lower case, as the API server stores Nodes.
 bool LiveReader::NodeExists(const std::string& name, const std::stop_token& stop) const {
   const std::set<std::string> names{name, FoldedName(name)};
   return std::ranges::any_of(
@@ -102,7 +102,7 @@ bool LiveReader::SameEntry(const Machine& entry, const std::stop_token& stop) co
   if (entry.source == Source::kHttp || entry.source == Source::kExec) {
     return confirm_(entry, stop);
   }
-  // An entry of kDns was looked up for this verdict.
+  // An entry of kDns needs no second check: it was looked up for this verdict.
   if (entry.source != Source::kConfigMap) {
     return true;
   }
@@ -125,7 +125,7 @@ Live LiveReader::Check(const Gathered& gathered, const Verdict& verdict,
     return Live::kNodeExists;
   }
   const Machine* machine = verdict.machine;
-  // Without a machine the evidence was the Node's kubelet.
+  // Without a machine, the evidence was the certificate of the Node's kubelet.
   const bool by_node =
       !client && (machine == nullptr || machine->source == judgement::Source::kNodes);
   if (by_node && !SameNode(gathered, stop)) {

@@ -18,14 +18,16 @@ namespace controller {
 // The present state of a verdict's facts.
 enum class Live {
   kSame,
-  kChanged,     // judge again, once the watches have also reported the change
-  kNodeExists,  // a Node with the name of the requested client certificate exists
+  // A fact has changed. The request must be judged again after the watches report the change.
+  kChanged,
+  // A Node with the name in the requested client certificate exists.
+  kNodeExists,
 };
 
 // Reads facts from the API servers before an approval, because stale evidence must not lead to an
-// approval. A watch may be late or, behind a partitioned network, silent for minutes, and its
-// server may be stale. The reads have no resourceVersion, so that the API server reads its storage
-// and not its cache.
+// approval. A watch may be late, or silent for minutes behind a partitioned network, and its server
+// may be stale. The reads have no resourceVersion, so that the API server reads its storage and not
+// its cache.
 class LiveReader {
  public:
   // Returns whether an entry of kHttp or kExec is still in its inventory (Inventory::Confirms).
@@ -39,11 +41,11 @@ class LiveReader {
         tokens_(inventories.tokens),
         confirm_(std::move(confirm)) {}
 
-  // Reads the facts of an approving verdict again. For a client certificate it reads the Node of
-  // that name, which must not exist. For evidence from a Node (its addresses, its kubelet) it reads
-  // this Node. It also reads the identities of nodes, and the source of the trusted machine: the
-  // Machine, or the ConfigMap or answer with the entry. Throws base::Error with the server's kind
-  // if a server does not answer.
+  // Reads the facts of an approving verdict again. The Node of a requested client certificate must
+  // not exist. If the Node or its kubelet was the evidence, the Node's addresses and kubelet port
+  // must be unchanged. The trusted Machine, or the entry of a ConfigMap, endpoint or program, must
+  // also be unchanged. With the inventory `tokens`, this applies to the node's bindings and
+  // withdrawal, too. Throws the errors of kube::Transport if an API server does not answer.
   Live Check(const requests::Gathered& gathered, const judgement::Verdict& verdict,
              const std::stop_token& stop) const;
 
@@ -55,7 +57,8 @@ class LiveReader {
   // Returns whether the entry is unchanged in its inventory. Returns true for a machine that is not
   // an entry of kHttp, kExec or kConfigMap.
   bool SameEntry(const judgement::Machine& entry, const std::stop_token& stop) const;
-  // Compares the binding of the requester's token, and the node's tokens and withdrawal.
+  // Returns whether the requester's binding, and the node's bindings and withdrawal, are the judged
+  // ones.
   bool SameIdentities(const requests::Gathered& gathered, const std::stop_token& stop) const;
   std::optional<json::Value> FindMap(const inventories::ConfigMapRef& map,
                                      const std::stop_token& stop) const;

@@ -13,8 +13,8 @@
 
 namespace controller {
 
-// Reports the objects of one list, in the thread that runs it. Logs and skips malformed objects, so
-// that they attest no request. Retries after failures.
+// Reports the objects of one list, in the thread that calls Run. Logs and skips an object for which
+// `put` throws, so that a malformed object attests no request. Retries after failures.
 class ObjectWatch {
  public:
   struct Events {
@@ -40,7 +40,7 @@ class ObjectWatch {
   Events events_;
 };
 
-// Returns the list of the one ConfigMap.
+// Returns the list call that selects only this ConfigMap.
 kube::Call ListOfOne(const inventories::ConfigMapRef& map);
 
 }  // namespace controller

@@ -10,7 +10,8 @@
 
 namespace controller {
 
-// Reached when all needed facts are present. Thread-safe; must outlive its reporters.
+// Waits for the facts that all approvals need. Thread-safe. Must outlive the functions that Need
+// returns.
 class Readiness {
  public:
   // Adds a fact to wait for. The caller calls the returned function when the fact is known. Further

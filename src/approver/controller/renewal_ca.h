@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CA whose kubelet certificates attest their successors.
+// The CA of kubelets' serving certificates. A certificate of this CA may attest its own renewal.
 #pragma once
 
 #include <stop_token>
@@ -10,9 +10,9 @@
 namespace controller {
 
 // Returns whether the CA in the settings may be trusted now (docs/approver.md). A CA from the user
-// is always trusted. The default CA is trusted only while the cluster with the Machines serves the
-// API Settings::renewal_ca_needs. Throws base::Error with the client's kind if it is unknown
-// whether the cluster serves this API.
+// is always trusted. The default CA is trusted only if the cluster that stores the Machines serves
+// the API Settings::renewal_ca_needs. Throws the errors of kube::Transport if the API cannot be
+// discovered.
 bool RenewalCaCounts(const Settings& settings, kube::Transport& management,
                      const std::stop_token& stop);
 

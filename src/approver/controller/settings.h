@@ -32,12 +32,15 @@ struct Settings {
   // may write this ConfigMap decides which certificates attest their own renewal. If it is not set,
   // a certificate cannot attest its renewal.
   std::optional<inventories::ConfigMapRef> renewal_ca;
-  // The API of Machines that the cluster must serve. Otherwise the default CA is not trusted,
-  // because a cluster without this API does not protect the CA's namespace.
+  // The API of Machines that the cluster must serve for the default CA to be trusted. A cluster
+  // without this API does not protect the CA's namespace.
   std::optional<inventories::GroupVersion> renewal_ca_needs;
   std::size_t workers = 8;
-  bool keep_status = true;  // the ClusterOperator
-  bool shadow = false;      // judges and compares, writes nothing (controller/shadow.h)
+  // Keeps the status of ClusterOperator machine-approver up to date.
+  bool keep_status = true;
+  // Shadow mode: judges requests and compares the verdicts, but writes no object
+  // (controller/shadow.h).
+  bool shadow = false;
   // Appends a line to the audit log; not set: no audit log.
   std::function<void(std::string_view line)> audit_sink = {};
   std::string release_version;  // "" counts as "unknown"
@@ -48,11 +51,12 @@ struct Settings {
   std::chrono::milliseconds watch_idle = kube::Call().watch_idle;
 };
 
-// The two API servers; often one.
+// The two API servers, which are often the same.
 struct Clusters {
   std::shared_ptr<kube::Transport> management;  // Machines
   std::shared_ptr<kube::Transport> workload;    // everything else
-  std::vector<std::string> servers = {};        // their URLs, which no kubelet may have
+  // The URLs of the API servers. No kubelet is dialled at their addresses.
+  std::vector<std::string> servers = {};
 };
 
 }  // namespace controller

@@ -13,24 +13,24 @@
 
 namespace controller {
 
-// Returns the request as it was before any decision.
+// Returns the request without its status, and so without its decision.
 json::Value WithoutDecision(json::Value csr);
 
 // Logs each new verdict, and compares the last verdict with the outcome of the request.
 // Thread-safe; its references must outlive it.
 class Shadow {
  public:
-  // The maximum age of a decision for a request that was decided before it could be judged. If the
-  // decision is older, the request is not judged, because the evidence may have changed: for
-  // example, the Node of an approved client exists.
+  // The maximum age of a decision if the request was decided before this process judged it. After
+  // an older decision the request is not judged, because the evidence may have changed. For
+  // example, the Node of an approved client exists by then.
   static constexpr std::chrono::seconds kLatest{10};
 
-  // With `tokens` requests of bootstrap tokens' owners are compared, too.
+  // If `tokens` is set, client requests of bootstrap tokens and identities are compared, too.
   Shadow(Agenda& agenda, reports::Metrics& metrics, bool tokens)
       : agenda_(agenda), metrics_(metrics), tokens_(tokens) {}
 
-  // Pass a request to the agenda. If the comparison needs another verdict, a decided request is
-  // judged as if it were pending.
+  // Both functions pass a change of a request to the agenda. If the comparison needs another
+  // verdict, PutCsr queues a decided request as if it were pending.
   void PutCsr(const json::Value& csr);
   void RemoveCsr(const std::string& name);
 

@@ -31,7 +31,8 @@ class ShadowTest : public ControllerTest {
     };
   }
 
-  // Puts the request with the other approver's decision, which was made at that offset from now.
+  // Adds the request with the other approver's decision. The time of the decision has the given
+  // offset from now.
   void Decide(json::Value csr, const std::string& type,
               std::chrono::seconds ago = std::chrono::seconds(0)) {
     csr["status"] = {{"conditions",

@@ -25,7 +25,7 @@ ThreadGroup::~ThreadGroup() {
 }
 
 void ThreadGroup::Add(std::string what, Body body) {
-  threads_.reserve(threads_.size() + 1);  // a started thread has its slot
+  threads_.reserve(threads_.size() + 1);  // allocates before the thread starts
   threads_.emplace_back([this, what = std::move(what), body = std::move(body),
                          stop = ends_.get_token()] { RunForever(what, body, stop); });
 }
@@ -37,7 +37,7 @@ void ThreadGroup::RunForever(const std::string& what, const Body& body,
       body(stop);
       return;
     } catch (const base::Interrupted&) {
-      continue;  // the group ends
+      continue;  // a stop request ended the body
     } catch (const std::exception& error) {
       base::LogError("{}: {}; restarted", what, base::Visible(error.what()));
     } catch (...) {

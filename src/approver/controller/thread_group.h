@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of one job, which end together whatever happens.
+// The threads of one job, which end together, even after an exception.
 #pragma once
 
 #include <functional>
@@ -12,21 +12,23 @@
 
 namespace controller {
 
-// Keeps its threads running: a body that throws is logged, and restarted a second after that. So a
-// failure ends neither the thread nor, silently, the program. A body ends by returning. The
-// destructor requests a stop and waits. If the next thread cannot be started, all started threads
-// are joined before the exception leaves.
+// Keeps its threads running. If a body throws, the exception is logged and the body restarts after
+// a second, so that no job stops unnoticed. A body ends by returning. The destructor requests a
+// stop and waits. If another thread cannot be started, all started threads are joined before the
+// exception propagates.
 class ThreadGroup {
  public:
   using Body = std::function<void(const std::stop_token& stop)>;
 
-  // The group also stops on a request of `outer`. The clock, for its pauses, must outlive it.
+  // The group also stops when `outer` requests a stop. The clock, which times its pauses, must
+  // outlive it.
   ThreadGroup(const std::stop_token& outer, host::Clock& clock);
   ~ThreadGroup();
   ThreadGroup(const ThreadGroup&) = delete;
   ThreadGroup& operator=(const ThreadGroup&) = delete;
 
-  // Starts a thread; `what` is for the log. Throws std::system_error without a free thread.
+  // Starts a thread with the name `what` in the log. Throws std::system_error if no thread is
+  // available.
   void Add(std::string what, Body body);
   // Waits until all bodies have ended by themselves or after a stop request.
   void Wait();

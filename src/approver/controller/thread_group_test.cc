@@ -32,7 +32,7 @@ TEST(ThreadGroup, RestartsABodyThatThrows) {
       throw std::runtime_error("no");
     }
     if (runs == 2) {
-      throw 3;  // NOLINT: whatever it is
+      throw 3;  // NOLINT: any type
     }
   });
   group.Wait();

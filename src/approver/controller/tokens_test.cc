@@ -96,7 +96,8 @@ TEST_F(TokensTest, RememberTheKeyOfAOneTimeTokenAfterARestart) {
   EXPECT_FALSE(Approved("other-key"));
 }
 
-// The watch has not reported that an administrator bound the token to another node.
+// The administrator binds the token to another node, and the watch misses this change. The approver
+// must read the bindings from the API server, and must not approve the request.
 TEST_F(TokensTest, AreReadAgainBeforeTheApproval) {
   Bind({To("panda")});
   Start();

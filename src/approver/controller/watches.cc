@@ -48,7 +48,7 @@ void Watches::AddRequests(std::string_view signer) {
              shadow_ == nullptr ? agenda_.RemoveCsr(name) : shadow_->RemoveCsr(name);
            },
        .synced = readiness_.Need(),
-       .may_cut = true});  // any node may create any number of them
+       .may_cut = true});  // any node may create any number of requests
 }
 
 void Watches::AddNodes() {

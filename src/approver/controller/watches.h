@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller's first job: the requests, the Nodes, the CA of kubelets' certificates and the
-// blanket rule.
+// The controller's first job: watches the requests, the Nodes, the CA of kubelets' certificates and
+// the blanket rule.
 #pragma once
 
 #include <string_view>
@@ -18,13 +18,15 @@
 
 namespace controller {
 
-// Reports objects of the nodes' cluster to the agenda.
+// Watches objects in the cluster of the nodes, and reports them to the agenda.
 class Watches {
  public:
   struct Sinks {
     Agenda& agenda;
-    Shadow* shadow = nullptr;             // receives requests before the agenda does
-    reports::Metrics* metrics = nullptr;  // receives the blanket rule; null: it is not watched
+    // If set, receives the requests, and passes them on to the agenda.
+    Shadow* shadow = nullptr;
+    // Receives whether the blanket rule exists. If null, the rule is not watched.
+    reports::Metrics* metrics = nullptr;
   };
   // Approvals wait until requests and Nodes are listed. They do not wait for the CA. All references
   // must outlive the object.
@@ -40,7 +42,8 @@ class Watches {
  private:
   void AddRequests(std::string_view signer);
   void AddNodes();
-  // Watches for the blanket rule (node_identities/identities.h), which defeats bound tokens.
+  // Watches for the blanket rule (node_identities/identities.h), with which bound tokens protect
+  // nothing.
   void AddBlanketRule(reports::Metrics& metrics);
   void AddBundle(const inventories::ConfigMapRef& ca);
   void Add(kube::Call list, ObjectWatch::Events events);

@@ -42,13 +42,13 @@ void AddCidrs(const std::string& text, Reserved& reserved) {
   }
 }
 
-// Returns an address in the form of requests; kubeadm reads 010.0.0.1 as 10.0.0.1.
+// Returns an address in the form that requests use. Like kubeadm, reads 010.0.0.1 as 10.0.0.1.
 std::string Canonical(const std::string& host) {
   const auto address = net::IpAddress::ParseSloppy(host);
   return address ? address->Text() : host;
 }
 
-// Returns the host of a controlPlaneEndpoint, or of "[v6]".
+// Returns the host of a controlPlaneEndpoint, which may lack a port: "host:port", "host" or "[v6]".
 std::string HostOf(const std::string& endpoint) {
   const auto read =
       net::HostPort::ParsePortOptional(endpoint.ends_with(']') ? endpoint + ":" : endpoint);
@@ -72,7 +72,7 @@ void AddClusterConfig(const json::Value& map, Reserved& reserved) {
   }
 }
 
-// Each API server writes its own address there, and removes it when it ends.
+// Each API server writes its own address to the EndpointSlice, and removes it at shutdown.
 void AddAdvertised(const json::Value& slice, Reserved& reserved) {
   const json::Value& endpoints = json::At(slice, {"endpoints"});
   for (const json::Value& endpoint : endpoints.is_array() ? endpoints : json::Value::array()) {
@@ -97,7 +97,7 @@ void AddEach(const json::Value& cidrs, Reserved& reserved) {
   }
 }
 
-// Servers before 1.33 do not serve the kind, and have one network of Services.
+// API servers before 1.33 do not serve ServiceCIDR, and have one network of Services.
 void AddServiceCidrs(kube::Transport& transport, Reserved& reserved, const std::stop_token& stop) {
   const json::Value list =
       kube::Found([&] {

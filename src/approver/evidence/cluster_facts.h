@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of the cluster that are looked up for single verdicts: the network and its egress
-// addresses.
+// Facts of the cluster that are looked up for a single verdict. They are the type of its network,
+// egress addresses, reserved names and addresses, and the networks of Services.
 #pragma once
 
 #include <string>
@@ -25,20 +25,20 @@ judgement::Known<judgement::Egress> ReadEgressIps(kube::Transport& transport,
                                                   const std::string& node,
                                                   const std::stop_token& stop);
 
-// Reads the reserved names and addresses, which no node may have. From ServiceCIDR objects: their
-// networks. From ConfigMap kube-system/kubeadm-config: the networks of Services and Pods,
-// controlPlaneEndpoint and the API servers' certSANs. From EndpointSlice default/kubernetes: the
-// API servers' advertised addresses. From `server_urls`, the approver's own connections: their
-// hosts. Nodes cannot write any of these objects. The ConfigMap and the EndpointSlice must exist,
-// and the ConfigMap must have a network of Services.
+// Reads the names and addresses that the cluster reserves for itself. ServiceCIDR objects have the
+// networks of Services. ConfigMap kube-system/kubeadm-config has the networks of Services and Pods,
+// controlPlaneEndpoint and the API servers' certSANs. EndpointSlice default/kubernetes has the API
+// servers' advertised addresses. The hosts of `server_urls`, the approver's own connections, are
+// also reserved. Nodes cannot write any of these objects. Returns an error if the ConfigMap, its
+// network of Services, or the EndpointSlice is missing.
 judgement::Known<judgement::Reserved> ReadReserved(kube::Transport& transport,
                                                    const std::vector<std::string>& server_urls,
                                                    const std::stop_token& stop);
 
-// Reads the networks in which no kubelet is dialled. These are the networks of Services, from
-// ServiceCIDR objects and networks.config.openshift.io/cluster. An object that the cluster does not
-// serve, or that the account may not read, adds no network. The account may have only the
-// permissions of upstream's approver.
+// Reads the networks of Services, in which no kubelet is dialled, from ServiceCIDR objects and
+// networks.config.openshift.io/cluster. An object that the cluster does not serve, or that the
+// account may not read, adds no network. The reason is that the account may have only the
+// permissions of upstream's approver. After another error, the rules have a problem.
 DialRules ReadDialRules(kube::Transport& transport, const std::vector<std::string>& server_urls,
                         const std::stop_token& stop);
 

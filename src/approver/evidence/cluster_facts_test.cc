@@ -29,7 +29,7 @@ Known<Reserved> Read(kube::FakeApiServer& server) {
   return ReadReserved(*transport, {}, {});
 }
 
-// Puts the API servers at that address.
+// Publishes these addresses of API servers in the EndpointSlice.
 void Advertised(kube::FakeApiServer& server, const std::vector<std::string>& addresses) {
   server.Put(kube::resources::kEndpointSlice, ApiServersObject(addresses));
 }

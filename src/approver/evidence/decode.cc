@@ -10,6 +10,7 @@
 #include "json/rfc3339.h"
 #include "json/texts.h"
 #include "judgement/names.h"
+#include "net/ip_address.h"
 #include "node_identities/identities.h"
 
 namespace evidence {
@@ -28,7 +29,7 @@ using judgement::Time;
 // dropped, so that they neither fill the memory nor attest a request.
 constexpr std::size_t kMostNodeAddresses = 256;
 
-// Begins the names of Kubernetes' own users. No user of an issuer may have one of them.
+// The prefix of Kubernetes' own user names. An issuer's user must not have this prefix.
 constexpr std::string_view kSystemPrefix = "system:";
 
 // Returns a field by its name, exact or else case-insensitive; null if it is missing.
@@ -145,18 +146,53 @@ Machine DecodeMachine(const json::Value& object, std::string_view source) {
   return machine;
 }
 
-// Returns the node of the user's identity (Csr::identity_node). A user of Kubernetes itself has
-// none, whatever its attributes.
-std::optional<std::string> IdentityNodeOf(const judgement::Csr& csr, const json::Value& object) {
+// Returns the values of an attribute of the user; std::nullopt without this attribute.
+std::optional<std::vector<std::string>> ExtraOf(const json::Value& object, std::string_view key) {
   const json::Value& extra = json::At(object, {"spec", "extra"});
-  const auto found =
-      extra.is_object() ? extra.find(node_identities::kIdentityNodeKey) : extra.end();
-  if (found == extra.end() || csr.username.empty() || csr.username.starts_with(kSystemPrefix) ||
-      !std::ranges::contains(csr.groups, node_identities::kBoundTokenGroup)) {
-    return std::nullopt;
+  const auto found = extra.is_object() ? extra.find(key) : extra.end();
+  return found == extra.end() ? std::nullopt : std::optional(json::TextsIn(*found));
+}
+
+// Returns the single value of an attribute; "" for none and for several.
+std::string OnlyValue(const std::optional<std::vector<std::string>>& values) {
+  return values && values->size() == 1 ? values->front() : "";
+}
+
+// Reads the facts of an identity. Returns false if they are malformed.
+bool ReadIdentityFacts(judgement::Csr& csr, const json::Value& object) {
+  if (const auto created = ExtraOf(object, node_identities::kIdentityCreatedKey)) {
+    const auto time = json::ParseRfc3339(OnlyValue(created));
+    if (!time) {
+      return false;
+    }
+    csr.identity_created = *time;
   }
-  const std::vector<std::string> nodes = json::TextsIn(*found);
-  return nodes.size() == 1 ? nodes.front() : "";
+  if (const auto key = ExtraOf(object, node_identities::kIdentityEndorsementKey)) {
+    csr.identity_endorsement_key = OnlyValue(key);
+    if (csr.identity_endorsement_key.empty()) {
+      return false;
+    }
+  }
+  const auto addresses = ExtraOf(object, node_identities::kIdentityAddressesKey);
+  for (const std::string& text : addresses.value_or(std::vector<std::string>())) {
+    const auto address = net::IpAddress::Parse(text);
+    if (!address || csr.identity_addresses.size() == node_identities::kMostIdentityAddresses) {
+      return false;
+    }
+    csr.identity_addresses.push_back(address->Text());
+  }
+  return true;
+}
+
+// Reads the user's identity (Csr::identity_node). A user of Kubernetes itself has none, whatever
+// its attributes. An identity with a malformed attribute names no node.
+void ReadIdentity(judgement::Csr& csr, const json::Value& object) {
+  const auto nodes = ExtraOf(object, node_identities::kIdentityNodeKey);
+  if (!nodes || csr.username.empty() || csr.username.starts_with(kSystemPrefix) ||
+      !std::ranges::contains(csr.groups, node_identities::kBoundTokenGroup)) {
+    return;
+  }
+  csr.identity_node = ReadIdentityFacts(csr, object) ? OnlyValue(nodes) : "";
 }
 
 DecodedCsr DecodeCsr(const json::Value& object) {
@@ -171,7 +207,7 @@ DecodedCsr DecodeCsr(const json::Value& object) {
               .created = LenientTime(json::At(object, {"metadata", "creationTimestamp"})),
               .conditions = ConditionsOf(json::At(object, {"status", "conditions"}))},
       .request_pem = {}};
-  decoded.csr.identity_node = IdentityNodeOf(decoded.csr, object);
+  ReadIdentity(decoded.csr, object);
   try {
     decoded.request_pem = base::Base64Decode(json::TextAt(object, {"spec", "request"}));
   } catch (const Error&) {

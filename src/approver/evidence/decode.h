@@ -29,7 +29,7 @@ struct DecodedCsr {
 // is not base64 become empty.
 DecodedCsr DecodeCsr(const json::Value& object);
 
-// Decodes a Node: at most its first 256 addresses, which its kubelet writes.
+// Decodes a Node. Keeps only its first 256 addresses, because its kubelet may write any number.
 judgement::Node DecodeNode(const json::Value& object);
 
 // Returns the first InternalIP, as the node writes it; std::nullopt without one.
@@ -38,7 +38,8 @@ std::optional<std::string> InternalIpOf(const judgement::Node& node);
 // Decodes the egress addresses of a HostSubnet (network.openshift.io/v1).
 judgement::Egress DecodeHostSubnet(const json::Value& object);
 
-// Parses an RFC 3339 time; returns kNoTime for null or "". Throws base::Error(kInvalid).
+// Parses an RFC 3339 time. Returns kNoTime for null or "". Throws base::Error(kInvalid) for any
+// other value.
 judgement::Time TimeOf(const json::Value& value);
 
 }  // namespace evidence

@@ -51,6 +51,30 @@ TEST(DecodeCsr, ReadsTheNodeOfAnIdentity) {
   EXPECT_EQ(node(json::Value::object()), std::nullopt);
 }
 
+TEST(DecodeCsr, ReadsTheFactsOfAnIdentity) {
+  const auto decoded = DecodeCsr(
+      RequestOf("oidc:panda", {{"identity.slipway/node", {"panda"}},
+                               {"identity.slipway/created", {"2026-01-01T00:00:00Z"}},
+                               {"identity.slipway/addresses", {"10.0.0.1", "FD00::0001"}}}));
+  EXPECT_EQ(decoded.csr.identity_node, "panda");
+  EXPECT_EQ(decoded.csr.identity_created, judgement::Time(std::chrono::seconds(1767225600)));
+  EXPECT_EQ(decoded.csr.identity_addresses, (std::vector<std::string>{"10.0.0.1", "fd00::1"}));
+}
+
+// Otherwise a misspelt limit would count as no limit.
+TEST(DecodeCsr, AnIdentityWithMalformedFactsNamesNoNode) {
+  for (const json::Value& facts :
+       {json::Value{{"identity.slipway/created", {"yesterday"}}},
+        json::Value{{"identity.slipway/created", json::Value::array()}},
+        json::Value{{"identity.slipway/created", {"2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"}}},
+        json::Value{{"identity.slipway/addresses", {"10.0.0"}}},
+        json::Value{{"identity.slipway/addresses", std::vector<std::string>(17, "10.0.0.1")}}}) {
+    json::Value extra = facts;
+    extra["identity.slipway/node"] = {"panda"};
+    EXPECT_EQ(DecodeCsr(RequestOf("oidc:panda", extra)).csr.identity_node, "") << facts;
+  }
+}
+
 TEST(DecodeCsr, AnIdentityNamesExactlyOneNode) {
   for (const json::Value& value : {json::Value::array(), json::Value({"a", "b"}), json::Value("a"),
                                    json::Value(nullptr), json::Value({{"a", "b"}})}) {

@@ -15,7 +15,8 @@ class KubeletCa {
  public:
   explicit KubeletCa(std::chrono::sys_seconds now);
 
-  // Returns the identity of a kubelet: "system:node:panda" with these names.
+  // Returns a serving certificate and its key, with this common name (such as "system:node:panda")
+  // and these alternative names.
   http::FakeTls Certify(const std::string& common_name, const pki::SubjectAltNames& names) const;
   const pki::Certificate& certificate() const { return pair_.certificate; }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Malicious servers in place of a kubelet: the dial ends in time, with a reason, and reads little.
+// Malicious servers in place of a kubelet: each dial ends in time, with a reason, and reads little
+// data.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +39,8 @@ Dialled Dial(int port, const std::vector<pki::Certificate>& bundle) {
 }
 
 TEST(HostileKubelet, CostsLittleAndAttestsNothing) {
-  // A record's header (RFC 8446 §5.1) and a ServerHello of 16 MiB that never ends (RFC 8446 §4).
+  // A record's header (RFC 8446 §5.1), and the beginning of a ServerHello of 16 MiB (RFC 8446 §4)
+  // that never ends.
   const std::string hello("\x16\x03\x03\x40\x00\x02\xFF\xFF\xFF", 9);
   std::string record("\x16\x03\x03\x40\x00", 5);
   record.resize(record.size() + 16'384, '\x02');
@@ -66,7 +68,8 @@ TEST(HostileKubelet, CostsLittleAndAttestsNothing) {
   }
 }
 
-// Dials a server whose certificate has that many names, followed by that many others.
+// Dials a server whose certificate has `names` names. Its chain contains `others` more
+// certificates.
 Dialled DialShowing(int names, int others) {
   const KubeletCa ca(kNow);
   pki::SubjectAltNames alt_names{.ip_addresses = {"127.0.0.1"}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits the cost of kubelets that hang when dialled.
+// A limit on the cost of kubelets that hang when dialled.
 #pragma once
 
 #include <chrono>
@@ -13,8 +13,9 @@
 namespace evidence {
 
 // Limits dials of failing kubelets. After a failed dial the node is not dialled for ten times the
-// duration of this dial, at most a minute. Dials to a restarting kubelet fail quickly, so it is
-// retried soon. A hanging kubelet occupies at most a tenth of a worker's time. Thread-safe.
+// duration of this dial, at most a minute. Dials to a restarting kubelet fail quickly, so the
+// kubelet is retried soon. A hanging kubelet occupies at most a tenth of a worker's time.
+// Thread-safe.
 class KubeletDials {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -22,9 +23,10 @@ class KubeletDials {
 
   explicit KubeletDials(Clock clock) : clock_(std::move(clock)) {}
 
-  // Returns the result of `dial`, or the last result while the node is not dialled.
+  // Returns the result of `dial`. During the pause after a failed dial, returns the last result
+  // without a dial.
   judgement::Dialled Dial(const std::string& node, const std::function<judgement::Dialled()>& dial);
-  // Returns the number of remembered nodes.
+  // Returns the number of nodes whose last failed dial is remembered.
   std::size_t resting() const;
 
  private:

@@ -11,7 +11,8 @@ using std::chrono::milliseconds;
 
 class KubeletDialsTest : public testing::Test {
  protected:
-  // Dials a kubelet that takes that long to fail, or to show a certificate.
+  // Dials a kubelet that answers after `takes`: with a certificate if `shows` is set, else with a
+  // failure. Returns whether the kubelet was dialled.
   bool Dialled(const std::string& node, milliseconds takes, bool shows = false) {
     bool asked = false;
     dials_.Dial(node, [&] {

@@ -18,22 +18,30 @@ using judgement::Known;
 using judgement::NodeBinding;
 
 constexpr const char* kControlPlaneLabel = "node-role.kubernetes.io/control-plane";
-// Entries garbage-collected per write; more than one write adds, so the map stays bounded.
+// The number of entries that each write checks for deleted Nodes. A write adds only one entry, so
+// the map stays bounded.
 constexpr int kSweep = 4;
 
 struct Entry {
-  std::string uid;
+  std::string uid;  // "": reserved
   std::vector<std::string> addresses;
+  bool IsReserved() const { return uid.empty(); }
 };
 
-// Throws base::Error(kInvalid), since the meaning of a malformed entry is unknown.
+std::string EntryText(const std::string& uid, const std::vector<std::string>& addresses) {
+  return json::Compact(json::Value{{"uid", uid}, {"addresses", addresses}});
+}
+
+// Reads an entry. Throws base::Error(kInvalid) for a malformed entry, because its meaning is
+// unknown.
 Entry ReadEntry(const std::string& node, const json::Value& text) {
   return base::WithContext(
       fmt::format("the entry of {} in ConfigMap {}", node, kBindingsName), [&] {
         const json::Value entry = json::Parse(text.is_string() ? text.get<std::string>() : "");
         const json::Value& list = json::At(entry, {"addresses"});
         Entry read{.uid = json::TextAt(entry, {"uid"}), .addresses = {}};
-        if (read.uid.empty() || !list.is_array() ||
+        if (!json::At(entry, {"uid"}).is_string() || !list.is_array() ||
+            (read.IsReserved() && list.empty()) ||
             !std::ranges::all_of(list, [](const json::Value& each) { return each.is_string(); })) {
           throw Error(Error::Kind::kInvalid, "it must have a uid and a list of addresses");
         }
@@ -97,10 +105,11 @@ Known<NodeBinding> NodeBindings::From(const json::Value& map, const std::string&
   for (const auto& [name, text] : EntriesOf(map).items()) {
     Entry entry = ReadEntry(name, text);
     if (name == node) {
-      if (entry.uid == live.uid && !entry.addresses.empty()) {
+      if ((entry.IsReserved() || entry.uid == live.uid) && !entry.addresses.empty()) {
+        binding.reserved = entry.IsReserved();
         binding.addresses = std::move(entry.addresses);
       }
-    } else if (Shares(entry, ips) && ReadNode(name, stop).uid == entry.uid) {
+    } else if (!entry.IsReserved() && Shares(entry, ips) && ReadNode(name, stop).uid == entry.uid) {
       const auto shared = std::ranges::find_if(
           entry.addresses, [&](const std::string& ip) { return Contains(ips, ip); });
       binding.others.push_back({.name = *shared, .by = "Node " + name, .by_node = true});
@@ -127,16 +136,33 @@ bool NodeBindings::Bind(const std::string& node, const std::vector<std::string>&
   }
   json::Value entries = EntriesOf(map);
   DropSomeOfGoneNodes(entries, stop);
-  entries[node] = json::Compact(json::Value{{"uid", judged.uid}, {"addresses", ips}});
+  entries[node] = EntryText(judged.uid, judged.reserved ? *judged.addresses : ips);
+  WriteMap(std::move(map), std::move(entries), stop);
+  return true;
+}
+
+void NodeBindings::Reserve(const std::string& node, const std::vector<std::string>& ips,
+                           const std::stop_token& stop) {
+  const std::lock_guard lock(writing_);
+  json::Value map = ReadMap(stop);
+  json::Value entries = EntriesOf(map);
+  const std::string text = EntryText("", ips);
+  if (json::TextAt(entries, {node}) != text) {
+    entries[node] = text;
+    WriteMap(std::move(map), std::move(entries), stop);
+  }
+}
+
+void NodeBindings::WriteMap(json::Value map, json::Value entries, const std::stop_token& stop) {
   map["data"] = std::move(entries);
-  // With the resourceVersion that was read, so that a concurrent write is not overwritten.
+  // The update names the resourceVersion that was read, so that it cannot overwrite a concurrent
+  // write.
   transport_.Do({.verb = kube::Verb::kUpdate,
                  .resource = kube::resources::kConfigMap,
                  .name_space = name_space_,
                  .name = std::string(kBindingsName),
                  .body = std::move(map)},
                 stop);
-  return true;
 }
 
 void NodeBindings::DropSomeOfGoneNodes(json::Value& entries, const std::stop_token& stop) {
@@ -145,7 +171,8 @@ void NodeBindings::DropSomeOfGoneNodes(json::Value& entries, const std::stop_tok
     auto at = object.upper_bound(swept_upto_);
     at = at == object.end() ? object.begin() : at;
     swept_upto_ = at->first;
-    if (ReadNode(at->first, stop).uid != ReadEntry(at->first, at->second).uid) {
+    const Entry entry = ReadEntry(at->first, at->second);
+    if (!entry.IsReserved() && ReadNode(at->first, stop).uid != entry.uid) {
       object.erase(at);
     }
   }

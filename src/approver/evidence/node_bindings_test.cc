@@ -54,6 +54,38 @@ TEST_F(BindingsTest, AreReadByTheNextProcess) {
   EXPECT_THAT(read.addresses, Optional(ElementsAre("10.0.0.1", "fd00::1")));
 }
 
+TEST_F(BindingsTest, BeginWithTheReservedAddresses) {
+  PutMap();
+  bindings_.Reserve("a", {"10.0.0.1", "fd00::1"}, {});
+  PutNode("a", "1");
+  const NodeBinding read = Read("a", {"10.0.0.9"});
+  EXPECT_TRUE(read.reserved);
+  EXPECT_THAT(read.addresses, Optional(ElementsAre("10.0.0.1", "fd00::1")));
+  ASSERT_TRUE(Bind("a", {"10.0.0.1"}));
+  EXPECT_FALSE(Read("a", {}).reserved);
+  EXPECT_THAT(Read("a", {}).addresses, Optional(ElementsAre("10.0.0.1", "fd00::1")));
+  PutNode("a", "2");
+  EXPECT_EQ(Read("a", {}).addresses, std::nullopt) << "they were for the first Node";
+}
+
+TEST_F(BindingsTest, AreNotRefusedToOthersWhileTheyAreReserved) {
+  PutMap();
+  bindings_.Reserve("a", {"10.0.0.1"}, {});
+  PutNode("b", "2");
+  EXPECT_THAT(Read("b", {"10.0.0.1"}).others, IsEmpty()) << "a machine that never joined";
+  PutNode("a", "1");
+  ASSERT_TRUE(Bind("a", {"10.0.0.1"}));
+  EXPECT_THAT(Read("b", {"10.0.0.1"}).others, testing::SizeIs(1));
+}
+
+TEST_F(BindingsTest, AreReservedAgainByTheNextMachineOfTheName) {
+  PutMap();
+  bindings_.Reserve("a", {"10.0.0.1"}, {});
+  bindings_.Reserve("a", {"10.0.0.2"}, {});
+  PutNode("a", "1");
+  EXPECT_THAT(Read("a", {}).addresses, Optional(ElementsAre("10.0.0.2")));
+}
+
 TEST_F(BindingsTest, AreNotWrittenForARequestWithoutAddresses) {
   PutMap({{"a", R"({"uid":"1","addresses":[]})"}});
   PutNode("a", "1");

@@ -70,7 +70,7 @@ Dialled KubeletDialer::Dial(const Node& node) const {
   if (auto problem = DialProblem(node, rules)) {
     return std::unexpected(*std::move(problem));
   }
-  // Dials the judged address in canonical form, however the node spells it.
+  // Dials the judged address in canonical form, because the node may spell it differently.
   const std::string ip = net::IpAddress::Parse(InternalIpOf(node).value()).value().Text();
   try {
     const auto certificate = pki::Certificate::FromPem(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a request to a verdict: judge, look up the wanted facts, judge again.
+// The steps from a request to a verdict: judge, look up the wanted facts, judge again.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 
 namespace evidence {
 
-// Functions that look up facts by a connection. Each function is called at most once per verdict.
+// Functions that look up facts over the network. Each function is called at most once per verdict.
 struct Lookups {
   std::function<judgement::Dialled(const std::string& node)> dial;
   std::function<judgement::Known<std::string>()> network;
@@ -38,9 +38,10 @@ struct KubeletDialer {
   std::stop_token stop;
   DialRules rules;
 
-  // Connects to the node's first InternalIP and the kubelet's port, if the rules allow it. The
-  // certificate must be valid now for this address and for server authentication, and a certificate
-  // of the bundle must have signed it. Otherwise it counts as missing.
+  // Connects to the node's first InternalIP and the kubelet's port. Returns the certificate that
+  // the kubelet serves. Returns an error if the rules forbid the connection, if it fails, or if the
+  // certificate is not valid. A valid certificate is signed by a certificate of the bundle, and is
+  // valid now for this address and for server authentication.
   judgement::Dialled Dial(const judgement::Node& node) const;
 };
 

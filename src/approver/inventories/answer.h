@@ -11,16 +11,19 @@
 
 namespace inventories {
 
-// The limits of an answer: its size in bytes, and its number of entries.
+// The maximum size of an answer in bytes, and the maximum number of its entries.
 inline constexpr std::size_t kLargestAnswer = std::size_t{4} << 20;
 inline constexpr std::size_t kMostEntries = 20'000;
-// The longest time that an answer may be cached, whatever it says.
+// The longest time that an answer may be cached, whatever its own limit is.
 inline constexpr std::chrono::seconds kLongestAge = std::chrono::hours(1);
 
-// The API version and kind of the JSON object.
+// The apiVersion of queries and answers, and their kinds.
 inline constexpr std::string_view kAnswerVersion = "approver.slipway/v1alpha1";
 inline constexpr std::string_view kAnswerKind = "Inventory";
 inline constexpr std::string_view kQueryKind = "InventoryQuery";
+inline constexpr std::string_view kDocumentQueryKind = "DocumentQuery";
+// The exit status with which a program refuses a document.
+inline constexpr int kRefusedStatus = 3;
 
 // A parsed answer.
 struct Answer {
@@ -32,7 +35,7 @@ struct Answer {
 //   {"apiVersion": "approver.slipway/v1alpha1", "kind": "Inventory", "maxAgeSeconds": 30,
 //    "items": [{"hostname": "worker-1", "addresses": ["10.0.0.5"], "providerID": "…",
 //               "use": "once", "createdAt": "2026-01-31T12:00:00Z"}]}
-// with the entries of ReadEntries. Only answers of kExec may have maxAgeSeconds; it is bounded by
+// with items that EntriesOf reads. Only answers of kExec may have maxAgeSeconds; it is bounded by
 // kLongestAge. Throws base::Error(kInvalid) for anything else: text that is not JSON, unknown,
 // missing or repeated fields, wrong types, too many entries.
 Answer ReadAnswer(std::string_view text, judgement::Source source);

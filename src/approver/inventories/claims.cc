@@ -15,7 +15,7 @@ using judgement::FoldedName;
 using judgement::Machine;
 using judgement::Node;
 
-// Equal for equal names and for equal addresses in any spelling.
+// Returns a key that is equal for equal names, and for all spellings of one address.
 std::string KeyOf(const std::string& name) {
   const auto address = net::IpAddress::Parse(name);
   return address ? address->Text() : FoldedName(name);

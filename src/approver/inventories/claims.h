@@ -18,7 +18,7 @@ namespace inventories {
 // Finds the owners of a name or address in constant time. Not thread-safe.
 class Claims {
  public:
-  // The owner of a name. Two Machines may belong to one owner's node.
+  // An object that owns names. Two Machines of the same node are different owners.
   struct Owner {
     std::string text;  // for humans, unique: "Node a"
     std::string node;  // folded name of its node; "": unknown yet
@@ -26,11 +26,11 @@ class Claims {
     auto operator<=>(const Owner&) const = default;
   };
 
-  // Sets the claims of `owner`; addresses in any form, names in any case.
+  // Adds claims of `owner`. Addresses may have any notation, and names any case.
   void Put(const Owner& owner, const std::vector<std::string>& names);
   void Remove(const Owner& owner, const std::vector<std::string>& names);
 
-  // Returns the owners of any of the names, without the node itself (folded name).
+  // Returns the claims on the names by owners that do not belong to `node`, a folded name.
   std::vector<judgement::Claim> Others(const std::vector<std::string>& names,
                                        const std::string& node) const;
 

@@ -15,19 +15,19 @@
 namespace inventories {
 
 // Looks up NODE.DOMAIN (dns::FindAddresses). Returns an entry with the names NODE and NODE.DOMAIN
-// and the addresses; std::nullopt if DNS has no such host, or the node's name is not a host's name.
-// Throws base::Error with the lookup's kind if DNS cannot tell; base::Interrupted on a stop
-// request. Thread-safe.
+// and the addresses. Returns std::nullopt if DNS has no such host, or the node's name is not a
+// host's name. Throws the errors of dns::FindAddresses if the lookup fails, and base::Interrupted
+// on a stop request. Thread-safe.
 std::optional<judgement::Machine> FindDnsHost(const DnsInventory& inventory,
                                               const std::string& node,
                                               std::chrono::milliseconds timeout,
                                               const host::Clock& clock,
                                               const std::stop_token& stop);
 
-// With the inventory `dns`, looks up the node and adds its entry to the facts, as the last of its
-// owners. An unknown host has no entry. A failed lookup is a problem of the machines, so that the
-// request stays pending. Returns the entry, which must outlive the facts; null without one. Throws
-// base::Interrupted on a stop request.
+// With the inventory `dns`, looks up the node and appends its entry to the machines that own the
+// node in `facts`. An unknown host has no entry. A failed lookup is a problem of the machines, so
+// that the request stays pending. Returns the entry, which must outlive the facts; null without an
+// entry. Throws base::Interrupted on a stop request.
 judgement::MachinePtr AddDnsHost(const InventoryOptions& options, const std::string& node,
                                  judgement::Facts& facts, const host::Clock& clock,
                                  const std::stop_token& stop);

@@ -17,7 +17,7 @@ using dns::FakeNameServer;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-// A request's facts after the lookup of `node`, and what they point to.
+// The facts of a request after the lookup of `node`, and the objects to which they point.
 struct LookedUp {
   explicit LookedUp(const FakeAnswer& answer, const std::string& node = "worker-1") {
     const FakeNameServer server(answer);
@@ -47,7 +47,7 @@ TEST(AddDnsHost, AddsTheAddressesAndBothNames) {
   EXPECT_FALSE(entry.HasWindow());
 }
 
-TEST(AddDnsHost, GivesAnUnknownHostNoEntry) {
+TEST(AddDnsHost, AddsNoEntryForAnUnknownHost) {
   for (const FakeAnswer& answer :
        {FakeAnswer{.code = dns::ResponseCode::kNxDomain}, FakeAnswer{}}) {
     const LookedUp unknown(answer);
@@ -71,7 +71,7 @@ TEST(AddDnsHost, AFailureIsAProblemOfTheMachines) {
   }
 }
 
-TEST(AddDnsHost, QueriesNoNameThatIsNotADnsName) {
+TEST(AddDnsHost, QueriesOnlyDnsNames) {
   for (const std::string& node :
        {std::string("a b"), std::string("A"), std::string("a..b"), std::string("a\\046b"),
         std::string("*"), std::string(""), std::string(63, 'a') + "a", std::string("a\0b", 3),
@@ -82,7 +82,7 @@ TEST(AddDnsHost, QueriesNoNameThatIsNotADnsName) {
   }
 }
 
-TEST(AddDnsHost, LooksNothingUpWithoutTheInventory) {
+TEST(AddDnsHost, DoesNotQueryWithoutTheInventory) {
   judgement::Facts facts;
   EXPECT_EQ(AddDnsHost({}, "worker-1", facts, host::RealClock(), {}), nullptr);
 }

@@ -51,6 +51,19 @@ judgement::Time ReadTime(const std::string& text, std::size_t index) {
   return std::chrono::time_point_cast<std::chrono::seconds>(*time);
 }
 
+std::string ReadKey(const std::string& text, std::size_t index) {
+  constexpr std::string_view kPrefix = "sha256:";
+  constexpr std::size_t kDigits = 64;
+  const std::string_view digits =
+      std::string_view(text).substr(text.starts_with(kPrefix) ? kPrefix.size() : text.size());
+  if (digits.size() != kDigits ||
+      digits.find_first_not_of("0123456789abcdef") != std::string_view::npos) {
+    Wrong(index,
+          "endorsementKey must be sha256: and 64 lower-case hex digits, is " + base::Quoted(text));
+  }
+  return text;
+}
+
 Machine ReadEntry(const json::Value& entry, std::size_t index, Source source) {
   if (!entry.is_object()) {
     Wrong(index, "must be an object with hostname and addresses");
@@ -65,6 +78,8 @@ Machine ReadEntry(const json::Value& entry, std::size_t index, Source source) {
       machine.provider_id = Text(value, index, key);
     } else if (key == "createdAt" && (source == Source::kHttp || source == Source::kExec)) {
       machine.created = ReadTime(Text(value, index, key), index);
+    } else if (key == "endorsementKey") {
+      machine.endorsement_key = ReadKey(Text(value, index, key), index);
     } else if (key == "use") {
       const std::string use = Text(value, index, key);
       if (use != "once" && use != "standing") {
@@ -107,7 +122,8 @@ std::vector<Machine> EntriesOf(const json::Value& list, Source source) {
 
 bool SameEntry(const Machine& a, const Machine& b) {
   return a.name == b.name && a.addresses == b.addresses && a.one_time == b.one_time &&
-         a.created == b.created && a.provider_id == b.provider_id;
+         a.created == b.created && a.provider_id == b.provider_id &&
+         a.endorsement_key == b.endorsement_key;
 }
 
 }  // namespace inventories

@@ -19,12 +19,12 @@ namespace inventories {
 // Throws base::Error(kInvalid) for unknown keys, wrong types, a missing or repeated hostname.
 std::vector<judgement::Machine> ReadEntries(std::string_view text, judgement::Source source);
 
-// Does the same as ReadEntries, for a parsed list. Entries of kHttp and kExec may also have
+// Reads the entries of a parsed list, as ReadEntries does. Entries of kHttp and kExec may also have
 // createdAt, an RFC 3339 time, which becomes Machine::created.
 std::vector<judgement::Machine> EntriesOf(const json::Value& list, judgement::Source source);
 
-// Returns whether two entries of one inventory attest the same: name, addresses, use, creation time
-// and provider id.
+// Returns whether two entries of one inventory are equal in name, addresses, use, creation time and
+// provider id.
 bool SameEntry(const judgement::Machine& a, const judgement::Machine& b);
 
 }  // namespace inventories

@@ -33,7 +33,20 @@ TEST(ReadEntries, ReadsHosts) {
   }
 }
 
-TEST(SameEntry, ComparesWhatAnEntryAttests) {
+TEST(ReadEntries, ReadsTheEndorsementKeyOfATpm) {
+  const std::string key = "sha256:" + std::string(64, 'a');
+  const auto read = [](const std::string& text) {
+    return ReadEntries("[{hostname: a, endorsementKey: '" + text + "'}]", judgement::Source::kFile);
+  };
+  EXPECT_EQ(read(key).at(0).endorsement_key, key);
+  for (const std::string& bad :
+       {std::string(64, 'a'), key + "a", key.substr(0, 70), "sha256:" + std::string(64, 'A'),
+        "sha1:" + std::string(64, 'a')}) {
+    EXPECT_THROW(read(bad), base::Error) << bad;
+  }
+}
+
+TEST(SameEntry, ComparesEveryPropertyOfAnEntry) {
   const judgement::Machine entry =
       ReadEntries("[{hostname: a, addresses: [10.0.0.5]}]", judgement::Source::kFile).at(0);
   EXPECT_TRUE(SameEntry(entry, entry));
@@ -44,7 +57,8 @@ TEST(SameEntry, ComparesWhatAnEntryAttests) {
       [](judgement::Machine& m) { m.addresses.pop_back(); },
       [](judgement::Machine& m) { m.one_time = true; },
       [](judgement::Machine& m) { m.created = judgement::Time{}; },
-      [](judgement::Machine& m) { m.provider_id = "x"; }};
+      [](judgement::Machine& m) { m.provider_id = "x"; },
+      [](judgement::Machine& m) { m.endorsement_key = "x"; }};
   for (const auto& change : changes) {
     judgement::Machine other = entry;
     change(other);

@@ -24,7 +24,7 @@ std::string TextOf(const host::Files& files, const std::string& path) {
   return files.Find(path).value_or("");
 }
 
-// Waits until the file differs from `known` and has not changed for a while, and returns its
+// Waits until the file differs from `known` and has not changed for kFileStill, and returns its
 // content. Returns std::nullopt on a stop request.
 std::optional<std::string> NextText(host::Host& host, const std::string& path,
                                     const std::optional<std::string>& known,
@@ -84,7 +84,7 @@ void EntryList::TakeEntries(std::vector<Machine> entries) {
 
 void EntryList::TakeProblem(std::string_view reason) {
   const std::string problem = base::Visible(reason);
-  Tell(problem);  // before its entries attest nothing
+  Tell(problem);  // before the entries are removed
   if (logged_ != problem) {
     base::LogError("inventory {}: {}; none of its entries counts", name_, problem);
     logged_ = problem;

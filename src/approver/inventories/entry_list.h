@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of entries that changes: a file, a ConfigMap.
+// The changing list of entries of one inventory: a file, a ConfigMap, an HTTPS endpoint or a
+// program.
 #pragma once
 
 #include <optional>
@@ -15,13 +16,14 @@
 namespace inventories {
 
 // Selects whether other inventories may attest while a list is unread or malformed. If Nodes attest
-// themselves, they may not: an entry also protects its host's names from other Nodes.
+// themselves, other inventories must wait: an entry also protects its host's names from other
+// Nodes.
 enum class WhileUnread { kOthersAttest, kNoneAttests };
 
 // Keeps the entries of the list in the sink. Not thread-safe.
 class EntryList {
  public:
-  // `source` is that of its entries: kFile, kConfigMap, kHttp or kExec.
+  // `source` is the source of all entries: kFile, kConfigMap, kHttp or kExec.
   EntryList(Sink& sink, judgement::Source source, WhileUnread unread);
 
   // Replaces the previous entries by the entries of the content. If the content is malformed, logs
@@ -32,7 +34,7 @@ class EntryList {
   // Removes all entries, because the list cannot be read. Logs the reason if it differs from the
   // last reason. The reason may contain any characters.
   void TakeProblem(std::string_view reason);
-  // Takes an empty list, unless a list has been taken before.
+  // Takes an empty list, unless a list or a problem has been taken before.
   void TakeNone();
 
  private:
@@ -44,7 +46,7 @@ class EntryList {
   std::string name_;  // of the source
   WhileUnread unread_;
   bool taken_ = false;
-  std::string logged_;           // the last logged reason, since the last valid list
+  std::string logged_;           // the last logged reason; empty after a valid list
   std::set<std::string> names_;  // of the entries that are in the sink
 };
 

@@ -20,7 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// A sink that remembers.
+// A sink that records the machines it receives.
 class Kept : public Sink {
  public:
   void Put(const judgement::MachineKey& key, judgement::Machine machine) override {

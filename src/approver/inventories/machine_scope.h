@@ -35,8 +35,8 @@ class MachineScope {
   using Place = std::pair<std::string, std::string>;  // namespace, then name
 
   std::string group_, cluster_;
-  std::map<Place, std::string> machines_;  // their clusters
-  std::map<Place, std::size_t> clusters_;  // the number of Machines of each
+  std::map<Place, std::string> machines_;  // the cluster of each Machine
+  std::map<Place, std::size_t> clusters_;  // the number of Machines of each cluster
 };
 
 }  // namespace inventories

@@ -17,7 +17,8 @@ using evidence::DecodeMachine;
 using judgement::Machine;
 using judgement::MachineKey;
 
-// How often to check whether an unserved group is served now, which only new CRDs cause.
+// The interval between checks for a group that is not served yet. It is served once its CRDs are
+// installed.
 constexpr std::chrono::seconds kLookAgain{30};
 constexpr std::chrono::seconds kAfterFailure{1};
 constexpr const char* kScopeKey = "clusters";  // differs from any Machine's key, which has a slash
@@ -88,8 +89,8 @@ kube::Resource MachineSource::ResourceOf(const MachineApi& api) const {
   return {options_.group.group, api.version, api.plural, "Machine"};
 }
 
-// Reports the reason if the first list fails. After the first list, a failing watch does not
-// invalidate the known objects.
+// Reports the reason if the first list fails. After that, a failing watch does not invalidate the
+// known objects.
 void MachineSource::Follow(const MachineApi& api, const std::stop_token& stop) {
   bool listed = false;
   kube::Informer informer(transport_, clock_,
@@ -137,8 +138,9 @@ void MachineSource::Put(const json::Value& object, const MachineApi& api) {
     }
     SetProblem(place, {});
   } catch (const std::exception& error) {
-    scope_.Remove(key.name_space, key.name);
     sink_.Remove(key);
+    scope_.Remove(key.name_space, key.name);
+    SetProblem(kScopeKey, scope_.Problem());
     SetProblem(place, fmt::format("machine {}: {}", place, error.what()));
   }
 }

@@ -16,7 +16,7 @@
 
 namespace inventories {
 
-// Where the Machines of a group are served.
+// The version and the plural name under which a server serves a group's Machines.
 struct MachineApi {
   std::string version;
   std::string plural;
@@ -24,7 +24,7 @@ struct MachineApi {
 
 // Queries the server for the API of Machines. Returns std::nullopt if the server does not serve the
 // group, the version or the kind Machine. The default version is the server's preferred version.
-// Throws base::Error with the server's kind if the server does not answer.
+// Throws the errors of kube::Transport if the server does not answer.
 std::optional<MachineApi> FindMachineApi(kube::Transport& transport, const GroupVersion& wanted,
                                          const std::stop_token& stop);
 
@@ -40,8 +40,9 @@ class MachineSource {
     std::chrono::milliseconds watch_idle = kube::Call().watch_idle;
   };
 
-  // Calls `settled` when the first list is complete or has failed, and possibly again later.
-  // `clock` times the pauses. All references must outlive the source.
+  // Calls `settled` when the Machines are listed, their API is missing, or the first list has
+  // failed, and possibly again later. `clock` times the pauses. All references must outlive the
+  // source.
   MachineSource(kube::Transport& transport, host::Clock& clock, Sink& sink, Options options,
                 std::function<void()> settled);
   // Watches until a stop request.

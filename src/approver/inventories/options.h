@@ -16,16 +16,18 @@ struct ConfigMapRef {
   std::string name_space, name;
 };
 
-// A machine API; the default version is the one that the server prefers.
+// An API of Machines. An empty version selects the server's preferred version.
 struct GroupVersion {
   std::string group, version;
 };
 
 // An HTTPS endpoint that answers with a list of hosts (inventories/answer.h).
 struct HttpInventory {
-  std::string url;          // of https
-  std::string ca_file;      // PEM: the only CAs that may have signed the server's certificate
-  std::string credentials;  // a directory with tls.crt and tls.key, token, or both; "": none
+  std::string url;  // begins with https://
+  // A PEM file with the only CAs that may have signed the server's certificate.
+  std::string ca_file;
+  // A directory with tls.crt and tls.key, with token, or with all three; "": no credentials.
+  std::string credentials;
 };
 
 // Hosts that DNS knows as NODE.DOMAIN.
@@ -34,7 +36,7 @@ struct DnsInventory {
   std::vector<net::HostPort> servers;  // IP addresses and ports
 };
 
-// The inventories, several at once.
+// The selected inventories. Several can be selected together.
 struct InventoryOptions {
   std::vector<GroupVersion> machines;  // Machine objects of these groups
   std::string machine_namespace;       // "" for all
@@ -48,7 +50,8 @@ struct InventoryOptions {
   std::optional<HttpInventory> http;
   std::vector<std::string> exec;  // a program's absolute path and its arguments; empty: none
   std::optional<DnsInventory> dns;
-  // The time limit of one query of http, exec and dns, and the pause between two of http and exec.
+  // query_timeout is the time limit of one query of http, exec or dns. refresh is the pause between
+  // two queries of http or exec.
   std::chrono::milliseconds query_timeout{10'000}, refresh{30'000};
 };
 

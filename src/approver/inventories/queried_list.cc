@@ -54,7 +54,7 @@ bool QueriedList::Refresh(const std::stop_token& stop) {
     }
     return true;
   } catch (const base::Interrupted&) {
-    return false;  // the approver ends: no other query was made
+    return false;  // a stop request interrupted the query
   } catch (const std::exception& error) {
     if (!Expired()) {
       base::LogWarning("inventory {}: {}; the last answer is used until its max-age is over",

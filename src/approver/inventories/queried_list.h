@@ -16,7 +16,7 @@ namespace inventories {
 
 // Keeps the entries of the inventory's last answer in the sink. Without a valid answer it reports a
 // problem, and no request is approved, because an entry also protects its host's names from other
-// inventories. After a failed query, the previous answer is valid until its max_age has passed.
+// inventories. If a query fails, the previous answer stays valid until its max_age has passed.
 // Thread-safe.
 class QueriedList {
  public:
@@ -30,12 +30,13 @@ class QueriedList {
   QueriedList(const QueriedList&) = delete;
   QueriedList& operator=(const QueriedList&) = delete;
 
-  // Queries at intervals until a stop request. After a failure the pause is at most kAfterFailure.
+  // Queries at intervals until a stop request. Without a valid answer the pause is at most
+  // kAfterFailure.
   void Run(const std::stop_token& stop);
 
-  // Returns whether the inventory still contains the entry with these properties. Uses the last
-  // answer while it may be cached; otherwise queries again. Waits for at most the time limits of
-  // two queries.
+  // Returns whether the inventory still contains an equal entry (SameEntry). Uses the last answer
+  // while it may be cached; otherwise queries again. Waits for at most the time limits of two
+  // queries.
   bool Confirms(const judgement::Machine& entry, const std::stop_token& stop);
 
   judgement::Source source() const { return options_.source; }
@@ -43,7 +44,8 @@ class QueriedList {
   static constexpr std::chrono::seconds kAfterFailure{5};
 
  private:
-  // Queries, and returns whether it succeeded. The caller holds mutex_.
+  // Queries once. Returns whether a valid answer exists: the new answer, or after a failure the
+  // previous answer until it expires. The caller holds mutex_.
   bool Refresh(const std::stop_token& stop);
   bool Expired() const { return clock_.Steady() >= expires_; }
 

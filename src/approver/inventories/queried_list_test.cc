@@ -45,7 +45,8 @@ class Kept : public Sink {
   int puts = 0;
 };
 
-// A list whose queries return `answer`, or fail without one. Run stops before its second query.
+// A list whose queries return `answer`, or fail if it is not set. Run stops before its second
+// query.
 class QueriedListTest : public testing::Test {
  protected:
   void Refresh() { list_.Confirms({.name_space = {}, .name = "none"}, {}); }
@@ -121,7 +122,8 @@ TEST_F(QueriedListTest, QueriesForEachApprovalWithoutAMaxAge) {
 TEST_F(QueriedListTest, KeepsTheAnswerIfAQueryFailsBeforeTheMaxAge) {
   answer_ = Answer{.entries = {Entry("a")}, .max_age = 45s};
   std::stop_source source;
-  // The fake clock passes at each pause: after the second query, which fails, 60 s are over.
+  // The fake clock advances during each pause: 60 s have passed after the second query, which
+  // fails.
   std::optional<std::vector<std::string>> after_second;
   QueriedList list(kept_, clock_,
                    {.source = Source::kHttp,

@@ -85,15 +85,37 @@ void RequireOk(int status) {
   }
 }
 
-// Returns the first line, shortened.
+// Returns the first line of a text, quoted and shortened.
 std::string Quote(std::string_view text) {
   const std::string_view line = text.substr(0, text.find('\n'));
   return base::Quoted(base::Visible(line.substr(0, kLongestQuote)));
 }
 
-std::string QueryText() {
-  return json::Compact(json::Value{{"apiVersion", kAnswerVersion}, {"kind", kQueryKind}}) + "\n";
-}
+// A program that is queried, and its limit of time.
+struct Program {
+  host::Host& host;
+  std::vector<std::string> argv;
+  milliseconds timeout;
+
+  host::RunResult Run(const json::Value& query, const std::stop_token& stop) const {
+    return host.processes.Run(argv, {.input = json::Compact(query) + "\n",
+                                     .timeout = timeout,
+                                     .effect = host::Effect::kAsks,
+                                     .stop = stop,
+                                     .largest_output = kLargestAnswer,
+                                     .ends_group = true});
+  }
+  void RequireSuccess(const host::RunResult& result) const {
+    if (result.timed_out) {
+      throw Error(Error::Kind::kTimeout,
+                  fmt::format("{} has not ended after {} ms", argv.front(), timeout.count()));
+    }
+    if (result.exit_code != 0) {
+      throw Error(fmt::format("{} failed with status {}: {}", argv.front(), result.exit_code,
+                              Quote(result.err)));
+    }
+  }
+};
 
 std::optional<seconds> SecondsIn(const std::string& text) {
   const auto number = base::ParseNumber(text);
@@ -118,7 +140,7 @@ seconds CacheTime(const std::map<std::string, std::string>& headers) {
     if (directive.starts_with(kMaxAge)) {
       const auto given = SecondsIn(directive.substr(kMaxAge.size()));
       if (max_age || !given) {
-        return seconds(0);  // repeated or malformed: RFC 9111 §4.2.1 allows to treat it as stale
+        return seconds(0);  // repeated or malformed: RFC 9111 §4.2.1 allows treating it as stale
       }
       max_age = given;
     }
@@ -144,22 +166,31 @@ Query HttpQuery(host::Host& host, HttpInventory endpoint, milliseconds timeout) 
 }
 
 Query ExecQuery(host::Host& host, std::vector<std::string> argv, milliseconds timeout) {
-  return [&host, argv = std::move(argv), timeout](const std::stop_token& stop) {
-    const host::RunResult result = host.processes.Run(argv, {.input = QueryText(),
-                                                             .timeout = timeout,
-                                                             .effect = host::Effect::kAsks,
-                                                             .stop = stop,
-                                                             .largest_output = kLargestAnswer,
-                                                             .ends_group = true});
-    if (result.timed_out) {
-      throw Error(Error::Kind::kTimeout,
-                  fmt::format("{} has not ended after {} ms", argv.front(), timeout.count()));
-    }
-    if (result.exit_code != 0) {
-      throw Error(fmt::format("{} failed with status {}: {}", argv.front(), result.exit_code,
-                              Quote(result.err)));
-    }
+  return [program = Program{host, std::move(argv), timeout}](const std::stop_token& stop) {
+    const json::Value query = {{"apiVersion", kAnswerVersion}, {"kind", kQueryKind}};
+    const host::RunResult result = program.Run(query, stop);
+    program.RequireSuccess(result);
     return ReadAnswer(result.out, Source::kExec);
+  };
+}
+
+DocumentQuery ExecDocumentQuery(host::Host& host, std::vector<std::string> argv,
+                                milliseconds timeout) {
+  return [program = Program{host, std::move(argv), timeout}](const std::string& document,
+                                                             const std::stop_token& stop) {
+    const host::RunResult result = program.Run(
+        {{"apiVersion", kAnswerVersion}, {"kind", kDocumentQueryKind}, {"document", document}},
+        stop);
+    if (!result.timed_out && result.exit_code == kRefusedStatus) {
+      throw Error(Error::Kind::kForbidden, "the document is refused: " + Quote(result.err));
+    }
+    program.RequireSuccess(result);
+    Answer answer = ReadAnswer(result.out, Source::kExec);
+    if (answer.entries.size() != 1) {
+      throw Error(Error::Kind::kInvalid, fmt::format("the answer of {} must have one item, has {}",
+                                                     program.argv.front(), answer.entries.size()));
+    }
+    return std::move(answer.entries.front());
   };
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries of an HTTPS endpoint and of a program for their list of hosts.
+// Queries that ask an HTTPS endpoint or a program for its list of hosts, or a program for the host
+// of a signed document.
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,7 @@
 namespace inventories {
 
 // Returns the present answer. Throws base::Error: kTimeout at the time limit, kInvalid for a
-// malformed answer, and other kinds for other failures; base::Interrupted on a stop request.
+// malformed answer, and other kinds for other failures. Throws base::Interrupted on a stop request.
 // Thread-safe.
 using Query = std::function<Answer(const std::stop_token& stop)>;
 
@@ -37,7 +38,20 @@ Query HttpQuery(host::Host& host, HttpInventory endpoint, std::chrono::milliseco
 // exceeds kLargestAnswer. `host` must outlive the query.
 Query ExecQuery(host::Host& host, std::vector<std::string> argv, std::chrono::milliseconds timeout);
 
-// Returns the queries of the options, with the source of their entries.
+// Returns the machine to which a signed document belongs: its node's name, addresses and creation
+// time. Throws base::Error: kForbidden if the document is refused, and otherwise like Query.
+// Thread-safe.
+using DocumentQuery =
+    std::function<judgement::Machine(const std::string& document, const std::stop_token& stop)>;
+
+// Returns a query that runs argv like ExecQuery, with {"apiVersion": …, "kind": "DocumentQuery",
+// "document": …} on its standard input. The answer must have exactly one item. An exit status of
+// kRefusedStatus means that the program refuses the document; the first line of its standard error
+// is the reason. `host` must outlive the query.
+DocumentQuery ExecDocumentQuery(host::Host& host, std::vector<std::string> argv,
+                                std::chrono::milliseconds timeout);
+
+// Returns the queries that the options configure, each with the source of its entries.
 std::vector<std::pair<judgement::Source, Query>> QueriesOf(host::Host& host,
                                                            const InventoryOptions& options);
 

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "http/fake_impostor.h"
 #include "http/fake_server.h"
@@ -38,7 +39,7 @@ std::string Failure(const Query& query) {
   }
 }
 
-// A key with a certificate, which a CA of its own has signed.
+// A client's key and certificate, and the CA that signed the certificate.
 struct ClientIdentity {
   ClientIdentity() {
     const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -204,7 +205,7 @@ TEST(CacheTime, IsMaxAgeMinusAge) {
   }
 }
 
-// Runs real programs, as scripts of the shell.
+// Runs shell scripts as the program of the inventory.
 class ExecQueryTest : public testing::Test {
  protected:
   Query Script(const std::string& script, std::chrono::milliseconds timeout = 5min) {
@@ -269,6 +270,38 @@ TEST_F(ExecQueryTest, EndsTheChildrenOfAForkingProgram) {
     clock.Sleep(10ms, {});
   }
   EXPECT_TRUE(gone);
+}
+
+class ExecDocumentQueryTest : public ExecQueryTest {
+ protected:
+  judgement::Machine Ask(const std::string& script) {
+    return ExecDocumentQuery(host_, {"/bin/sh", "-c", script}, 5min)("a \"document\"", {});
+  }
+  Error FailureOf(const std::string& script) {
+    return base::Thrown([&] { Ask(script); });
+  }
+};
+
+TEST_F(ExecDocumentQueryTest, SendsTheDocumentAndReadsTheMachine) {
+  EXPECT_EQ(Ask("grep -q DocumentQuery || exit 4; " + Print(kAnswer)).source,
+            judgement::Source::kExec);
+  EXPECT_EQ(FailureOf("grep -qF 'a \\\"document\\\"' && exit 3; exit 4").kind(),
+            Error::Kind::kForbidden);
+}
+
+TEST_F(ExecDocumentQueryTest, DistinguishesARefusalFromAFailure) {
+  const Error refusal = FailureOf("echo 'another account' >&2; exit 3");
+  EXPECT_EQ(refusal.kind(), Error::Kind::kForbidden);
+  EXPECT_THAT(refusal.message(), HasSubstr("the document is refused: \"another account\""));
+  EXPECT_EQ(FailureOf("exit 1").kind(), Error::Kind::kOther);
+}
+
+TEST_F(ExecDocumentQueryTest, RequiresExactlyOneMachine) {
+  const std::string begin =
+      R"({"apiVersion":"approver.slipway/v1alpha1","kind":"Inventory","items":)";
+  for (const char* items : {"[]", R"([{"hostname":"a"},{"hostname":"b"}])"}) {
+    EXPECT_EQ(FailureOf(Print(begin + items + "}")).kind(), Error::Kind::kInvalid) << items;
+  }
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 
 namespace inventories {
 
-// Receives trusted machines from sources, concurrently from several threads. It must outlive them.
+// Receives trusted machines from sources, concurrently from several threads. The sink must outlive
+// its sources.
 class Sink {
  public:
   Sink() = default;
@@ -20,8 +21,8 @@ class Sink {
   // Adds the machine, and replaces an earlier machine of the same key.
   virtual void Put(const judgement::MachineKey& key, judgement::Machine machine) = 0;
   virtual void Remove(const judgement::MachineKey& key) = 0;
-  // Sets the problem of the source with that rank, about `key`; std::nullopt clears it. No request
-  // is approved while a problem is set.
+  // Sets the problem `key` of the sources with that rank; std::nullopt clears it. No request is
+  // approved while a problem is set.
   virtual void SetProblem(int rank, const std::string& key,
                           const std::optional<std::string>& problem) = 0;
 };

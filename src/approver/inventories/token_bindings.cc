@@ -95,7 +95,7 @@ void TokenBindings::Replace(const std::vector<Machine>& entries) {
     const auto old = before.find(key);
     if (old == before.end() || !SameIdentity(old->second, entry)) {
       if (old != before.end()) {
-        sink_.Remove(key);  // a use of the old binding does not count for the new one
+        sink_.Remove(key);  // a use of the old binding does not count for the new binding
       }
       sink_.Put(key, entry);
     }

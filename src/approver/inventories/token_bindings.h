@@ -20,13 +20,13 @@ namespace inventories {
 // only for the token's owner. It also limits the addresses in the node's serving certificates.
 judgement::Machine EntryOfToken(const node_identities::TokenBinding& binding);
 
-// Returns a withdrawn node as an entry that stops its certificates.
+// Returns an entry for a withdrawn node. While it exists, no certificate of the node is approved.
 judgement::Machine EntryOfWithdrawal(const node_identities::Withdrawal& withdrawal);
 
-// Returns all entries of the ConfigMap. Throws as node_identities::ReadIdentities.
+// Returns all entries of the ConfigMap. Throws the errors of node_identities::ReadIdentities.
 std::vector<judgement::Machine> IdentityEntries(const json::Value& config_map);
 
-// Returns whether two such entries are equal.
+// Returns whether two entries of IdentityEntries are equal.
 bool SameIdentity(const judgement::Machine& a, const judgement::Machine& b);
 
 // Returns the ConfigMap of the bindings.
@@ -42,7 +42,7 @@ class TokenBindings {
 
   // Replaces the previous entries.
   void Take(const json::Value& config_map);
-  // Take with an empty ConfigMap: it does not exist.
+  // Removes all entries, because the ConfigMap does not exist.
   void TakeNone();
 
  private:

@@ -35,7 +35,7 @@ std::optional<json::Value> FindMap(kube::Transport& transport, const std::string
   return kube::Found([&] { return transport.Do(CallFor(kube::Verb::kGet, name_space, {}), stop); });
 }
 
-// Returns the user of the entry, according to the map.
+// Returns the user of the entry that the ConfigMap records.
 std::optional<std::string> UserIn(const json::Value& map, const Machine& entry) {
   const std::string user = json::TextAt(map, {"data", KeyIn(entry)});
   return user.empty() ? std::nullopt : std::optional(user);

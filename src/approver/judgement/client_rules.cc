@@ -21,7 +21,8 @@ constexpr std::array<std::string_view, 3> kBootstrapperGroups = {
     kAuthenticatedGroup};
 constexpr std::string_view kTokenGroup = "system:bootstrappers";
 
-// The request must be created strictly between these, relative to the machine's creation.
+// A client request must be created after the machine's creation minus kBefore, and before the
+// machine's creation plus kAfter. Both ends are excluded.
 constexpr std::chrono::seconds kBefore{10};
 constexpr std::chrono::hours kAfter{2};
 
@@ -82,7 +83,7 @@ void JudgeNode(const Facts& facts, const std::string& name, Ruling& ruling) {
                });
 }
 
-// Upstream's conditions for the first machine of the name.
+// Checks upstream's conditions for the machine that must attest the request.
 void JudgeUpstream(const Csr& csr, const Machine& machine, Ruling& ruling) {
   ruling.Check("machine-without-node", !machine.node_ref,
                {Decision::kIgnore, Reason::kClientMachineHasNoderef}, [&] {
@@ -121,11 +122,14 @@ void JudgeToken(const Facts& facts, Asker asker, const std::string& name, Ruling
 
 // Returns the machine that must attest the request: usually the first machine with the name. For
 // the owner of a bootstrap token it is the token's binding; without a binding, the first entry of
-// an inventory. For an identity it is the identity itself. A token's binding attests only requests
-// of the token's owner.
+// an inventory. For an identity it is the identity itself, or the first entry of an inventory if
+// the identity is a TPM. A token's binding attests only requests of the token's owner.
 const Machine* ChosenOf(const Facts& facts, Asker asker, const std::string& name) {
-  if (NeedsEntry(asker) && facts.bound != nullptr) {
-    return IsOfAnotherNode(facts, asker, name) ? nullptr : facts.bound;
+  if (IsOfAnotherNode(facts, asker, name)) {
+    return nullptr;
+  }
+  if (NeedsEntry(asker) && facts.bound != nullptr && facts.csr->identity_endorsement_key.empty()) {
+    return facts.bound;
   }
   const Machine* first = nullptr;
   for (const Machine* machine : facts.named) {
@@ -156,7 +160,22 @@ const Machine* OwnerOf(const Facts& facts, const Machine& chosen) {
   return nullptr;
 }
 
-// Our own conditions for the attesting machine.
+// Requires the TPM whose endorsement key is in the inventory. A machine without such a key must not
+// be attested by a TPM either: each requester could have one.
+void JudgeEndorsementKey(const Csr& csr, const Machine& machine, Ruling& ruling) {
+  if (machine.endorsement_key.empty() && csr.identity_endorsement_key.empty()) {
+    return;
+  }
+  const auto shown = [](const std::string& key) { return key.empty() ? "none" : key; };
+  ruling.Check("endorsement-key", machine.endorsement_key == csr.identity_endorsement_key,
+               {Decision::kIgnore, Reason::kClientEndorsementKey}, [&] {
+                 return fmt::format("the endorsement key of {} is {}, proved was {}",
+                                    Called(machine), shown(machine.endorsement_key),
+                                    shown(csr.identity_endorsement_key));
+               });
+}
+
+// Checks our own conditions for the attesting machine.
 void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Ruling& ruling) {
   const Machine* owner = OwnerOf(facts, machine);
   ruling.Check("name-not-taken", owner == nullptr,
@@ -175,6 +194,7 @@ void JudgeMachine(const Facts& facts, const Machine& machine, Asker asker, Rulin
         return std::string(NeedsEntry(asker) ? "a joining machine" : "the machine bootstrapper") +
                " for " + Called(machine);
       });
+  JudgeEndorsementKey(*facts.csr, machine, ruling);
   const bool unused = !machine.one_time || !machine.used_by ||
                       machine.used_by == UseIdOf(machine, *facts.csr, **facts.request);
   ruling.Check("entry-unused", unused, {Decision::kIgnore, Reason::kClientEntryUsed}, [&] {
@@ -195,7 +215,8 @@ void JudgeNewest(const Facts& facts, Ruling& ruling) {
   });
 }
 
-// `bound_only`: the requester is the owner of a bootstrap token, which could be bound.
+// `bound_only` is set for the owner of a bootstrap token if the inventory `tokens` is in use. The
+// reason of a refusal is then that the token is not bound.
 void JudgeFound(const Machine* machine, const std::string& name, bool bound_only, Ruling& ruling) {
   const Reason reason =
       bound_only ? Reason::kClientTokenNotBound : Reason::kClientNoMachineWithInternalDns;

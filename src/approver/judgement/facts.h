@@ -15,12 +15,12 @@
 
 namespace judgement {
 
-// Resolution of a second, as in objects. kNoTime is a missing time: year 1, as in Go, so that two
-// missing times are equal.
+// Time has a resolution of a second, as in API objects. kNoTime is a missing time. It is
+// year 1, as in Go, so that two missing times are equal.
 using Time = std::chrono::sys_seconds;
 inline constexpr Time kNoTime{std::chrono::seconds(-62135596800)};
 
-// The reason why something is false or unknown; std::nullopt otherwise.
+// The reason why a check fails or a fact is unknown; std::nullopt otherwise.
 using Problem = std::optional<std::string>;
 
 // A fact that was looked up, or why it is unknown.
@@ -62,31 +62,41 @@ struct Machine {
   std::string name;
   Time created = kNoTime;
   bool deleting = false;
-  std::optional<std::string> node_ref;  // the node's name; "" for a reference without one
-  std::optional<std::string> path;      // in its API; std::nullopt if it is not an API object
-  std::string cluster;                  // spec.clusterName of Cluster API; "" for others
+  // The name in status.nodeRef, which may be empty; std::nullopt without a nodeRef.
+  std::optional<std::string> node_ref;
+  // The path in the URL of the API object; std::nullopt if the machine is not an API object.
+  std::optional<std::string> path;
+  std::string cluster;  // spec.clusterName of Cluster API; "" for others
   std::string resource_version;
   std::vector<Address> addresses;
 
-  // Entries of inventories attest for owners of bootstrap tokens as well as for the machine
-  // bootstrapper. Only entries of kHttp and kExec may have a creation time that is judged.
+  // True for an entry of an inventory. Entries attest for owners of bootstrap tokens as well as for
+  // the machine bootstrapper. The creation time is judged only for entries of kHttp, kExec and
+  // kIdentity.
   bool is_entry = false;
   bool one_time = false;  // attests one client certificate only
-  // The request that used the entry: the request's UID, or for a bound token the public key
-  // (UseIdOf).
+  // The user of a one-time entry (UseIdOf): the UID of its request, or for a bound token the public
+  // key.
   std::optional<std::string> used_by;
-  std::string provider_id;   // for humans; not judged
-  bool is_node = false;      // a Node that attests itself: it wrote its addresses (node_rules.h)
+  std::string provider_id;  // for humans; not judged
+  // A Node that attests itself with addresses that its own kubelet wrote (node_rules.h).
+  bool is_node = false;
   bool client_only = false;  // attests no serving certificate
-  // The bound token (kTokens), whose node is `name` and whose binding was created at `created`; the
-  // user's name (kIdentity).
+  // For kTokens, the id of the bound token. Its `name` is then the node, and `created` is the
+  // creation time of the binding. For kIdentity, the user's name.
   std::string token_id = {};
-  std::vector<net::Cidr> cidrs = {};  // the networks of the node's addresses; empty: not bounded
+  // The endorsement key of the machine's TPM: "sha256:" and the hash of its SubjectPublicKeyInfo.
+  // A machine with a key gets its client certificate only by proving that it has this TPM.
+  std::string endorsement_key = {};
+  // The networks that the node's addresses must be in; empty: any network.
+  std::vector<net::Cidr> cidrs = {};
 
-  // Returns whether its first certificate must be requested soon after its creation.
+  // Returns whether the machine's first certificate must be requested soon after the machine's
+  // creation.
   bool HasWindow() const {
-    const bool queried = source == Source::kHttp || source == Source::kExec;
-    return !is_entry || (queried && created != kNoTime);
+    const bool dated =
+        source == Source::kHttp || source == Source::kExec || source == Source::kIdentity;
+    return !is_entry || (dated && created != kNoTime);
   }
   // Returns the API group, or the name of another source.
   std::string_view SourceName() const {
@@ -102,14 +112,13 @@ struct Node {
   std::string resource_version;
 };
 
-// A condition of a request (certificates.k8s.io/v1), of which only the type counts, whatever its
-// status.
+// A condition of a request (certificates.k8s.io/v1). The condition's field `status` is ignored.
 struct Condition {
   std::string type;
   Time last_transition = kNoTime;
 };
 
-// Csr is a CertificateSigningRequest without its request.
+// Csr is a CertificateSigningRequest without its PKCS #10 request.
 struct Csr {
   std::string name, uid, resource_version;
   std::string username, signer;
@@ -119,34 +128,40 @@ struct Csr {
   // The node of the user's identity (node_identities::kIdentityNodeKey); std::nullopt for other
   // users, "" if the identity does not name exactly one node.
   std::optional<std::string> identity_node = {};
+  // The creation time of the identity's machine, and its IP addresses in canonical form.
+  // kNoTime and an empty list: not stated.
+  Time identity_created = kNoTime;
+  std::vector<std::string> identity_addresses = {};
+  std::string identity_endorsement_key = {};  // Machine::endorsement_key; "": none was proved
 };
 
 // The PKCS #10 request, or its defect.
 using ParsedRequest = std::expected<pki::Request, pki::RequestFault>;
 
-// Result of a search for a Node by name, case-insensitive.
+// The result of a search for a Node by name, case-insensitive.
 enum class NodeLookup { kAbsent, kPresent, kFailed };
 
 // The serving certificate of the node's kubelet.
 struct CurrentCertificate {
   std::string common_name;
   pki::RequestNames names;
-  Problem chain_problem;  // why the bundle does not verify it
+  // The reason why the bundle does not verify the certificate.
+  Problem chain_problem;
 };
 
 // The result of dialling the kubelet.
 using Dialled = Known<CurrentCertificate>;
 
-// Additional addresses that the node may carry.
+// The egress addresses of a node, which it may have in addition to its own addresses.
 struct Egress {
   std::vector<std::string> ips;
-  std::vector<std::string> cidrs;  // as written: a malformed one makes all unknown
+  std::vector<std::string> cidrs;  // not parsed yet
 };
 
-// A name or address of the request that another object has.
+// A name or address of the request that belongs to another object.
 struct Claim {
   std::string name;  // as in the request
-  std::string by;    // "Node a"
+  std::string by;    // the other owner: "Node a"
   bool by_node = false;
   bool operator==(const Claim&) const = default;
 };
@@ -157,12 +172,16 @@ struct Reserved {
   std::vector<std::string> endpoints;  // the API servers' names and addresses
 };
 
-// The approver's record of a Node at its first approved serving certificate.
+// The addresses bound to a Node by its approved serving certificates (evidence/node_bindings.h).
 struct NodeBinding {
-  std::string uid;             // of the Node, now
-  bool control_plane = false;  // its label, which kubelets may not set (NodeRestriction)
-  std::optional<std::vector<std::string>> addresses;  // canonical; std::nullopt: not approved yet
-  std::vector<Claim> others;  // addresses of the request that are bound to other Nodes
+  std::string uid;  // the Node's present UID
+  // True if the Node has a label that kubelets may not set (NodeRestriction).
+  bool control_plane = false;
+  std::optional<std::vector<std::string>> addresses;  // canonical; std::nullopt: none is bound yet
+  // True if the addresses were recorded before the Node existed, so that the record has no UID yet.
+  bool reserved = false;
+  // The addresses of the request that are bound to other Nodes.
+  std::vector<Claim> others;
   bool operator==(const NodeBinding&) const = default;
 };
 
@@ -170,25 +189,26 @@ struct NodeBinding {
 struct ApprovedRequest {
   std::string name;
   Time created = kNoTime;
-  bool issued = false;      // it has its certificate
-  std::string key_id = {};  // pki::Request
+  bool issued = false;      // its certificate was issued
+  std::string key_id = {};  // as pki::Request::key_id
 };
 
-// Facts of one verdict. Optional ones are looked up only when the judgement needs them.
+// The facts of one verdict. Optional facts are looked up only when the judgement needs them.
 struct Facts {
   const Csr* csr = nullptr;  // null: no request
   const ParsedRequest* request = nullptr;
   Problem machines_problem;  // why the machines are unknown
   NodeLookup node = NodeLookup::kAbsent;
   Problem node_problem;
-  // Machines in list order, compared without regard to case. `named` have the node's name as an
-  // InternalDNS address; `owning` have a nodeRef to the node.
+  // Machines and entries. `named` have the node's name as an InternalDNS address. `owning` have a
+  // nodeRef to the node, or are entries of the node. Names are compared case-insensitively.
   std::vector<const Machine*> named;
   std::vector<const Machine*> owning;
-  // The binding of the requester's bootstrap token or identity, to whatever node; null: it has
-  // none.
+  // The binding of the requester's bootstrap token or identity, to any node. Null if the requester
+  // has no binding.
   const Machine* bound = nullptr;
-  std::vector<Claim> claims;               // of other owners; only if Nodes attest themselves
+  // The claims of other owners; set only if Nodes attest themselves.
+  std::vector<Claim> claims;
   std::vector<ApprovedRequest> in_flight;  // other requests of the node, of the same kind
   // The name of a later pending request of the same user for the node.
   std::optional<std::string> newer;
@@ -197,24 +217,24 @@ struct Facts {
   std::optional<Known<std::string>> network;  // its type: "OVNKubernetes", …
   std::optional<Known<Egress>> host_subnet;   // OpenShift SDN
   std::optional<Known<Egress>> egress_ips;    // OVN-Kubernetes
-  std::optional<Known<Reserved>> reserved;    // if a Node attests itself
+  std::optional<Known<Reserved>> reserved;    // only if a Node attests itself
   std::optional<Known<NodeBinding>> binding;
 };
 
 // The settings of the judgement.
 struct Policy {
   bool client_disabled = false;
-  // Use of the kubelet's present certificate as evidence. kFallback: before the Machine.
-  // kWithoutMachine: only if no Machine owns the node. kOff: never.
+  // The use of the kubelet's present certificate as evidence. kFallback: tried before the Machine.
+  // kWithoutMachine: tried only if no Machine owns the node. kOff: never.
   enum class Renewal { kFallback, kWithoutMachine, kOff } renewal = Renewal::kFallback;
   bool ovn_egress = false;
-  // entries of inventories may attest for owners of bootstrap tokens
+  // Entries of inventories may attest for owners of bootstrap tokens.
   bool bootstrap_tokens = false;
-  // Bound tokens are known (inventory `tokens`).
+  // The inventory `tokens` is in use, so that bound tokens are known.
   bool bound_tokens = false;
-  // For Nodes that attest themselves. node_cidrs: the networks in which nodes may change their
-  // addresses; if empty, a node's first addresses are final. node_subdomains: whether names below
-  // the node's own ("a.example.com" for "a") are also its own.
+  // For Nodes that attest themselves. node_cidrs contains the networks in which nodes may change
+  // their addresses; if empty, a node's first addresses are final. node_subdomains states whether a
+  // node also owns names below its own name ("a.example.com" for "a").
   std::vector<net::Cidr> node_cidrs;
   bool node_subdomains = false;
   // kAsUpstream requests facts in upstream's order, so that verdicts have upstream's reasons;

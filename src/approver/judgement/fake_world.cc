@@ -117,7 +117,7 @@ Verdict FakeWorld::Judged() const {
     facts.owning.push_back(machine.get());
   }
   Verdict verdict = Judge(facts, policy, Detail::kAll);
-  verdict.machine = nullptr;  // its lifetime ends here
+  verdict.machine = nullptr;  // the machine's lifetime ends here
   return verdict;
 }
 

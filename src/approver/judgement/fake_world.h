@@ -19,7 +19,7 @@ std::vector<net::Cidr> Networks(const std::vector<std::string>& texts);
 struct FakeWorld {
   Csr csr;
   pki::FakeRequestSpec request;
-  std::string pem;  // instead of `request` if not empty
+  std::string pem;  // if not empty, used instead of `request`
   std::vector<Machine> machines;
   std::vector<std::string> nodes;
   Policy policy;
@@ -43,7 +43,7 @@ struct FakeWorld {
   static FakeWorld Serving();
 
   Verdict Judged() const;
-  // Returns "approve client-ok".
+  // Returns the decision and the reason, for example "approve client-ok".
   std::string Outcome() const;
 };
 

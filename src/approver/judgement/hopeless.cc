@@ -6,7 +6,7 @@
 namespace judgement {
 namespace {
 
-// An Event shows no more of a message.
+// The maximum size of a message in bytes. Events do not show more of it.
 constexpr std::size_t kMostText = 1024;
 
 // Returns a machine that attests everything that the request asks for. For a client request it is
@@ -39,7 +39,7 @@ Verdict JudgeGenerously(const Csr& csr, const ParsedRequest& request, bool token
   const Machine machine = GenerousMachine(csr, *request);
   (KindOf(csr, *request) == RequestKind::kClient ? facts.named : facts.owning).push_back(&machine);
   Verdict verdict = Judge(facts, policy, Detail::kDecision);
-  verdict.machine = nullptr;  // its lifetime ends here
+  verdict.machine = nullptr;  // the machine's lifetime ends here
   return verdict;
 }
 
@@ -47,7 +47,7 @@ Verdict JudgeGenerously(const Csr& csr, const ParsedRequest& request, bool token
 
 std::optional<Verdict> HopelessVerdict(const Csr& csr, const ParsedRequest& request, bool tokens) {
   Verdict verdict = JudgeGenerously(csr, request, tokens);
-  // A verdict that is to be retried may still change, if the request is readable at all.
+  // A request that can be parsed is terminal only if its verdict is kIgnore and no fact is missing.
   if (request && (verdict.want != Want::kNothing || verdict.decision != Decision::kIgnore)) {
     return {};
   }

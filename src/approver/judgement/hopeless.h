@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terminal requests, which nothing can make valid: they must cost as little as possible.
+// Terminal requests, which no inventory can make valid: they must cost as little as possible.
 #pragma once
 
 #include <optional>

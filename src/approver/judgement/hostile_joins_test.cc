@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hostile joins: each way in which a machine may get its certificates, with each attack on it. The
-// table says the verdict and the reason for each; none is an approval.
+// table has the verdict and the reason for each combination. None is an approval.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,13 +30,14 @@ const std::string kSigner = "ignore signer-mismatch";
 const std::string kForbidden = "ignore serving-name-forbidden";
 const std::string kInFlight = "retry certificate-in-flight";
 
-// A way to get a certificate, as a world in which it is approved.
+// A way to get a certificate, as a world in which the request is approved.
 struct Way {
   std::string name;
   FakeWorld (*make)();
 };
 
-// An attack on each way: the change of its world, and the verdict; for some ways another verdict.
+// An attack that is tried on each way: its change of the world, and the expected verdict. `but` has
+// the other verdicts of some ways.
 struct Attack {
   std::string name;
   Spoil spoil;
@@ -228,7 +229,7 @@ std::vector<Attack> RequesterAttacks() {
   return attacks;
 }
 
-// Requests that are not those of a kubelet's first certificate, by content.
+// Requests whose content differs from a kubelet's first client request.
 std::vector<Attack> ContentAttacks() {
   std::vector<Attack> attacks;
   const std::string sign = "digital signature";
@@ -381,7 +382,7 @@ std::vector<Attack> StateAttacks() {
        {{"entry", kClientOk}, {"dns", kClientOk}, {"bound", kClientOk}}}};
 }
 
-// Serving certificates of a node that has its client certificate.
+// Attacks by a node that has its client certificate and requests a serving certificate.
 std::vector<Attack> ServingAttacks() {
   std::vector<Attack> attacks;
   for (const char* name : {"kubernetes", "kubernetes.default", "kubernetes.default.svc",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One certificate of a kind in flight for each machine.
+// The rule that each machine has at most one certificate of a kind in flight.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ constexpr std::chrono::seconds kBefore{10};
 // Machine's first request blocks until its Node exists; then the Node is a reason to refuse a
 // second request. A request of a previous machine of the same name does not block. A request of a
 // bound token's owner, or of an identity, blocks until its certificate is issued; after that, it
-// blocks as a Machine's does, but no request with the same public key.
+// blocks like a Machine's first request, except that it does not block a request with the same
+// public key.
 bool Blocks(const ApprovedRequest& other, RequestKind kind, const Machine* machine,
             const std::string& key_id) {
   const bool bound = machine != nullptr &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One certificate of a kind in flight for each machine.
+// Tests of the rule that each machine has at most one certificate of a kind in flight.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

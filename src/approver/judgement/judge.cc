@@ -20,7 +20,7 @@ std::string_view SignerOf(RequestKind kind) {
 
 std::string Shown(const std::vector<std::string>& list) { return base::QuotedList(list); }
 
-// Returns why contents are not a client request; "" if they are.
+// Returns why the contents are not those of a client request; "" if they are.
 std::string ClientShape(const Csr& csr, const pki::Request& request) {
   if (request.organizations != std::vector<std::string>{std::string(kNodesGroup)}) {
     return "organisations " + Shown(request.organizations);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judgement: facts in, verdict out. Does no I/O and reads no clock.
+// The judgement: a pure function from facts to a verdict. Does no I/O and reads no clock.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@
 
 namespace judgement {
 
-// approve: the request is approved. ignore: it stays pending until the request itself changes.
-// retry: it stays pending, and is judged again when a machine or node changes, or after a pause.
+// kApprove: the request is approved. kIgnore: it stays pending until the request itself changes.
+// kRetry: it stays pending, and is judged again when a machine or node changes, or after a pause.
 enum class Decision { kApprove, kIgnore, kRetry };
 std::string_view DecisionText(Decision decision);
 
@@ -28,7 +28,7 @@ enum class Want {
   kBinding
 };
 
-// One comparison; its name is a literal.
+// One comparison. `rule` is a literal.
 struct Rule {
   std::string_view rule;
   bool passed;
@@ -38,7 +38,7 @@ struct Rule {
 // The decision and its reasons. The first failed rule decides and gives the reason. The remaining
 // rules are still judged if they need no further facts. The rules "by-…" are alternative kinds of
 // evidence: they decide only if no kind is valid. Members of type string_view are literals. The
-// machine is one of the facts and has the lifetime of the facts.
+// machine belongs to the facts and has their lifetime.
 struct Verdict {
   Decision decision = Decision::kIgnore;
   Reason reason = Reason::kNone;
@@ -56,7 +56,8 @@ enum class Detail { kAll, kDecision };
 inline constexpr std::string_view kClientSigner = "kubernetes.io/kube-apiserver-client-kubelet";
 inline constexpr std::string_view kServingSigner = "kubernetes.io/kubelet-serving";
 
-// Classifies by the contents alone, as upstream does; signerName must match.
+// Classifies a request by its contents alone, as upstream does. A separate rule requires that
+// signerName matches.
 enum class RequestKind { kClient, kServing };
 RequestKind KindOf(const Csr& csr, const pki::Request& request);
 
@@ -64,10 +65,12 @@ RequestKind KindOf(const Csr& csr, const pki::Request& request);
 // (serving). Returns "" for a request without a node; "" is never equal to another name.
 std::string NodeOf(const Csr& csr, const pki::Request& request);
 
-// Decides, or returns the wanted fact. Add that fact and call again.
+// Returns a decision, or the fact that is missing (Verdict::want). After adding this fact, the
+// caller calls again.
 Verdict Judge(const Facts& facts, const Policy& policy, Detail detail);
 
-// Returns why a request with a condition is left alone; std::nullopt without a condition.
+// Returns why a request is not judged: its condition Approved, Denied or Failed. Returns
+// std::nullopt without such a condition.
 std::optional<Reason> LeftAlone(const Csr& csr);
 
 }  // namespace judgement

@@ -25,7 +25,7 @@ TEST(Judge, IgnoresACallWithoutARequest) {
   EXPECT_EQ(verdict.rules.front().rule, "request-given");
 }
 
-TEST(Judge, ApprovesGoodRequests) {
+TEST(Judge, ApprovesValidRequests) {
   EXPECT_EQ(FakeWorld::Client().Outcome(), kClientOk);
   EXPECT_EQ(FakeWorld::Serving().Outcome(), kServingOk);
   for (const Rule& rule : FakeWorld::Client().Judged().rules) {
@@ -49,7 +49,7 @@ TEST(Judge, JudgesTheOtherRulesAfterTheFirstFailure) {
   EXPECT_EQ(world.Outcome(), "retry client-flow-disabled");
 }
 
-// Changes that make any request fail. The same rows for both kinds.
+// Changes that make requests of both kinds fail.
 struct SharedCase {
   std::string name;
   Spoil spoil;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judgement/machines.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/rows.h"
@@ -97,6 +98,12 @@ MachinePtr MachineIndex::FindBound(const Csr& csr) const {
                .name = std::string(user.substr(kTokenUserPrefix.size()))});
 }
 
+bool MachineIndex::HasEndorsementKey(const std::string& key) const {
+  return std::ranges::any_of(machines_, [&](const auto& item) {
+    return !key.empty() && item.second->endorsement_key == key;
+  });
+}
+
 std::set<std::string> MachineIndex::NodesOf(const Machine& machine) {
   std::set<std::string> nodes = InternalNames(machine);
   if (const std::string node = FoldedName(OwnedNode(machine)); !node.empty()) {
@@ -146,6 +153,7 @@ Machine EntryOfIdentity(const Csr& csr) {
   return {.source = Source::kIdentity,
           .api_group = {},
           .name = csr.identity_node.value_or(""),
+          .created = csr.identity_created,
           .node_ref = {},
           .addresses = {{.type = "InternalDNS", .address = csr.identity_node.value_or("")}},
           .is_entry = true,

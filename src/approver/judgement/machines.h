@@ -25,7 +25,7 @@ struct MachineKey {
 // The rank of entries (MachineKey): after all Machines.
 inline constexpr int kEntryRank = 1000;
 
-// Returns the key of an inventory's entry: by its name, a bound token by its id.
+// Returns the key of an inventory's entry: the entry's name, or the id of a bound token.
 MachineKey KeyOf(const Machine& entry);
 
 // Returns the identity of the user of a one-time entry: the request's UID. For a bound token it is
@@ -38,21 +38,24 @@ using MachinePtr = std::shared_ptr<const Machine>;
 // Finds machines in constant time. Not thread-safe.
 class MachineIndex {
  public:
+  // Returns whether a machine has this endorsement key (Machine::endorsement_key).
+  bool HasEndorsementKey(const std::string& key) const;
   void Put(const MachineKey& key, Machine machine);
   void Remove(const MachineKey& key);
 
   // Returns machines with the name as an InternalDNS address (case and one trailing dot ignored).
   std::vector<MachinePtr> Named(const std::string& node) const;
   // Returns the machines whose nodeRef names the node; case and one trailing dot are ignored. An
-  // entry of an inventory owns the node of its name.
+  // inventory's entry owns the node with its name.
   std::vector<MachinePtr> Owning(const std::string& node) const;
   MachinePtr Find(const MachineKey& key) const;
-  // Returns the binding of the requester to a node: that of its bootstrap token
-  // ("system:bootstrap:abcdef"), or its identity. Returns null without one.
+  // Returns the requester's binding to a node: the binding of its bootstrap token
+  // ("system:bootstrap:abcdef"), or its identity. Returns null without a binding.
   MachinePtr FindBound(const Csr& csr) const;
   std::size_t size() const { return machines_.size(); }
 
-  // Returns the folded names of a machine's nodes.
+  // Returns the folded names of a machine's nodes: its InternalDNS addresses and the node that it
+  // owns.
   static std::set<std::string> NodesOf(const Machine& machine);
 
  private:
@@ -76,7 +79,7 @@ Machine EntryOfIdentity(const Csr& csr);
 // with Bootstrap Tokens").
 inline constexpr std::string_view kTokenUserPrefix = "system:bootstrap:";
 
-// Returns an entry that only lets a bootstrap token's owner get a client certificate for the name.
+// Returns an entry that attests only client certificates for `name`.
 Machine EntryAllowed(const std::string& name);
 
 }  // namespace judgement

@@ -67,7 +67,8 @@ TEST(ForbiddenAddress, RefusesEachAddressOfTheTable) {
   }
 }
 
-// For any evidence: a Machine, an entry of a file, the present serving certificate.
+// The rules for names hold for any evidence: a Machine, an entry of a file, the present serving
+// certificate.
 TEST(Judge, NoInventoryAttestsForbiddenNames) {
   const std::string forbidden = "ignore serving-name-forbidden";
   const auto world = [](const std::string& source) {

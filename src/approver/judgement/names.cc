@@ -24,7 +24,8 @@ std::string FoldedName(std::string_view name) {
 }
 
 bool SameName(std::string_view a, std::string_view b) {
-  // FoldedName without allocations: an attacker's request makes it compare hundreds of names.
+  // Folds the names like FoldedName, but without allocations, because an attacker's request can
+  // cause hundreds of comparisons.
   const auto bare = [](std::string_view name) {
     return name.substr(0, name.size() - (name.ends_with('.') ? 1 : 0));
   };

@@ -16,7 +16,7 @@ NodeStep Fails(Reason reason, std::string text) {
   return {.reason = reason, .text = std::move(text)};
 }
 
-// Matches the node's name, or if the policy allows it one below it.
+// Matches the node's name. If the policy allows it, also matches a name below the node's name.
 bool OwnName(const std::string& dns, const std::string& node, const Policy& policy) {
   return SameName(dns, node) ||
          (policy.node_subdomains && FoldedName(dns).starts_with(FoldedName(node) + "."));
@@ -38,7 +38,8 @@ NodeStep JudgeOwnNames(const pki::RequestNames& names, const std::string& node,
   return {.holds = true};
 }
 
-// A certificate of the API servers may have a wildcard, which matches one label.
+// Returns whether a name or address of an API server covers the name. It may be a wildcard of the
+// server's certificate, which matches one label.
 bool IsEndpoint(const std::string& name, const std::string& endpoint) {
   if (endpoint.starts_with("*.")) {
     const std::size_t dot = name.find('.');
@@ -76,7 +77,7 @@ NodeStep JudgeReserved(const pki::RequestNames& names, const Reserved& reserved,
 }
 
 // Refuses names and addresses of other nodes. An address that is bound to this node is allowed even
-// if it is in another Node's status: otherwise any node could block the certificates of all others.
+// if it is in another Node's status. Otherwise any node could block the certificates of all others.
 NodeStep JudgeClaims(const Facts& facts, const NodeBinding& binding,
                      const std::vector<std::string>& unbound) {
   for (const Claim& claim : binding.others) {

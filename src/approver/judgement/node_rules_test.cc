@@ -22,7 +22,7 @@ const std::string kNotAllowed = "retry serving-address-not-allowed";
 const std::string kUnknown = "retry serving-cluster-unknown";
 const std::string kForbidden = "ignore serving-name-forbidden";
 
-// The node writes the name into its status and requests it.
+// Makes the node write the name into its status and request it.
 Spoil AskedAndWritten(const std::string& name) {
   return [=](FakeWorld& w) {
     const bool ip = net::IpAddress::Parse(name).has_value();
@@ -179,7 +179,7 @@ TEST(ByNode, RefusesNamesAndAddressesOfOthers) {
           kTaken}});
 }
 
-// A kubelet's certificate attests the next one, but does not bypass these rules.
+// A kubelet's certificate attests its successor, but does not bypass these rules.
 TEST(ByNode, IsTheOnlyEvidenceForItsNode) {
   const auto current = [] {
     FakeWorld world = FakeWorld::NodeItself();

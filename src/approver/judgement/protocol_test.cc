@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole output of a verdict: auditors filter by rules, reasons and words, and `explain` shows
-// them.
+// The whole output of a verdict. Auditors filter by its rules, reasons and words, and `explain`
+// shows them.
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ std::string Protocol(const FakeWorld& world) {
   return text;
 }
 
-// Makes each rule fail that can fail together with others.
+// Makes every rule fail that can fail together with other rules.
 void SpoilMuch(FakeWorld& world) {
   world.csr.groups = {"nobody"};
   world.csr.signer = "x";

@@ -23,6 +23,7 @@ constexpr ReasonRow kReasons[] = {
     {Reason::kClientEntryUsed, "client-entry-used"},
     {Reason::kClientTokenOfAnotherNode, "client-token-of-another-node"},
     {Reason::kClientTokenNotBound, "client-token-not-bound"},
+    {Reason::kClientEndorsementKey, "client-endorsement-key"},
     {Reason::kNodeWithdrawn, "node-withdrawn"},
     {Reason::kClientSuperseded, "client-superseded"},
     {Reason::kClientFlowDisabled, "client-flow-disabled"},

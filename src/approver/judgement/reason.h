@@ -20,6 +20,7 @@ enum class Reason {
   kClientEntryUsed,
   kClientTokenOfAnotherNode,
   kClientTokenNotBound,
+  kClientEndorsementKey,
   kNodeWithdrawn,
   kClientSuperseded,
   kClientFlowDisabled,

@@ -14,7 +14,8 @@ namespace {
 constexpr const char* kOtherNames =
     "the alternative names are not those of the kubelet's certificate";
 
-// The certificate must be trusted, the node's, and have the request's name.
+// Returns why the certificate is not trusted, does not belong to the node, or lacks the request's
+// name.
 Problem SubjectProblem(const pki::Request& request, const CurrentCertificate& current,
                        const std::string& node) {
   if (current.chain_problem) {

@@ -15,8 +15,9 @@ namespace judgement {
 Problem RenewalProblem(const pki::Request& request, const CurrentCertificate& current,
                        const std::string& node);
 
-// Does the same, but the request may lack addresses of the certificate, and may have addresses in
-// the node's egress ranges. A malformed range is a problem.
+// Returns why the certificate does not attest the request, as RenewalProblem does, but with other
+// rules for addresses. The request may lack addresses of the certificate, and may have the node's
+// egress addresses. A malformed egress range is a problem.
 Problem EgressProblem(const pki::Request& request, const CurrentCertificate& current,
                       const std::string& node, const Known<Egress>& egress);
 

@@ -18,12 +18,12 @@ struct Otherwise {
   Reason reason;
 };
 
-// Applies rules one after the other and records each; the first failed one decides.
+// Applies rules one after the other and records each. The first failed rule decides.
 class Ruling {
  public:
   explicit Ruling(Detail detail) : detail_(detail) {}
 
-  // Records a rule; the first failed one decides. `compared` creates the message.
+  // Records a rule. The first failed rule decides. `compared` creates the message.
   template <typename Compared>
   bool Check(std::string_view rule, bool passed, Otherwise otherwise, Compared compared) {
     const bool decides = !passed && !decided_;
@@ -75,7 +75,7 @@ class Ruling {
   Verdict verdict_;
 };
 
-// JudgeClient and JudgeServing judge the two kinds of requests. JudgeStrictly applies our
+// JudgeClient and JudgeServing judge the two kinds of requests. JudgeStrictly applies the
 // additional rules, which upstream lacks, to both kinds. JudgeShape applies those additional rules
 // that refuse contents which no kubelet sends.
 Verdict JudgeClient(const Facts& facts, const Policy& policy, Ruling ruling);
@@ -96,7 +96,8 @@ inline constexpr std::string_view kKeyEncipherment = "key encipherment";
 inline constexpr std::string_view kClientAuth = "client auth";
 inline constexpr std::string_view kServerAuth = "server auth";
 
-// Requires exactly digital signature, `purpose` and perhaps key encipherment, none twice.
+// Returns whether the usages are digital signature, `purpose` and optionally key encipherment, each
+// once and no others.
 bool UsagesAre(const Csr& csr, std::string_view purpose);
 
 }  // namespace judgement

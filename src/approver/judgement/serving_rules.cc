@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 2> kIpTypes = {"InternalIP", "ExternalIP"
 constexpr std::string_view kOpenShiftSdn = "OpenShiftSDN";
 constexpr std::string_view kOvnKubernetes = "OVNKubernetes";
 
-// The result for one kind of evidence.
+// The result of trying one kind of evidence.
 struct Step {
   bool holds = false;
   std::string text;
@@ -58,7 +58,7 @@ void JudgeContents(const Csr& csr, const pki::Request& request, Ruling& ruling) 
                [&] { return "organisations " + base::QuotedList(request.organizations); });
 }
 
-// Our own rules for the alternative names.
+// Checks our own rules for the alternative names.
 void JudgeNames(const pki::RequestNames& names, Ruling& ruling) {
   const bool some = !names.ips.empty() || std::ranges::any_of(names.dns, [](const auto& name) {
     return !FoldedName(name).empty();
@@ -117,7 +117,7 @@ Step Renewal(const Facts& facts, const std::string& node) {
   return {.holds = true, .text = "the kubelet's certificate has the same names"};
 }
 
-// Renewal with the node's egress addresses.
+// Tries a renewal with the node's egress addresses.
 Step ByEgress(const Facts& facts, const std::string& node, const Known<Egress>& egress) {
   if (auto problem = EgressProblem(**facts.request, **facts.current, node, egress)) {
     return {.text = *std::move(problem)};
@@ -136,7 +136,8 @@ std::vector<std::string> AddressesOf(const Machine& machine,
   return found;
 }
 
-// Returns the first machine whose nodeRef is exactly the node, or the node's entry.
+// Returns the first of the node's entries and of the machines whose nodeRef is exactly the node's
+// name. Skips those that attest no serving certificate.
 const Machine* OwnerOf(const Facts& facts) {
   const std::optional<std::string> node = NodeNameOf(facts.csr->username);
   for (const Machine* machine : facts.owning) {
@@ -216,7 +217,8 @@ class Ways {
         node_(NodeNameOf(facts.csr->username).value_or("")),
         owner_(OwnerOf(facts)) {}
 
-  // Returns the reason of the valid kind; std::nullopt if none is or a fact is missing.
+  // Returns the reason of the first valid kind; std::nullopt if no kind is valid or a fact is
+  // missing.
   std::optional<Reason> Try() {
     const bool machine_first = policy_.order == Policy::Order::kCheapest;
     if (machine_first) {
@@ -272,7 +274,7 @@ class Ways {
       return false;
     }
     const Step step = Renewal(facts_, node_);
-    // Without a certificate to compare with, upstream reports no problem.
+    // Without a present certificate, upstream reports no problem.
     if (!HasCurrent()) {
       ruling_.Note("by-renewal", false, step.text);
       return false;
@@ -303,7 +305,8 @@ class Ways {
     return Try("by-node", {.holds = step.holds, .text = std::move(step.text)});
   }
 
-  // Only these results can still change the decision.
+  // Returns whether the network's type must be looked up: always in upstream's order, otherwise
+  // only while it can change the decision.
   bool NetworkMatters() const {
     return policy_.order == Policy::Order::kAsUpstream || HasCurrent() ||
            (policy_.ovn_egress && owner_ != nullptr);

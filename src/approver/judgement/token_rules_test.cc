@@ -61,7 +61,7 @@ std::string KeyId(const FakeWorld& world) {
   return pki::ReadRequest(pki::FakeRequestPem(world.request))->key_id;
 }
 
-// Requests for panda and for other names by a requester whose node is panda.
+// Returns requests for panda and for other names, by a requester whose node is panda.
 std::vector<Case> OwnNodeOnly() {
   const auto ask = [](const std::string& name) { return [=](FakeWorld& w) { AskFor(w, name); }; };
   return {
@@ -135,7 +135,8 @@ TEST(BoundToken, AOneTimeTokenAttestsOneKey) {
   EXPECT_EQ(world.Outcome(), "ignore client-entry-used");
 }
 
-// Between the first certificate and the Node, a stolen token would get a second one.
+// Between the issue of the first certificate and the creation of the Node, a stolen token must not
+// get a second certificate.
 TEST(BoundToken, GetsNoSecondKeyUntilTheNodeExists) {
   FakeWorld world = ByToken();
   world.in_flight = {{.name = "csr-0",
@@ -197,6 +198,54 @@ TEST(Identity, NeedsTheInventoryOfTokens) {
                       "ignore client-not-bootstrapper"}});
 }
 
+TEST(Identity, MustRequestSoonAfterTheCreationOfItsMachine) {
+  const auto created = [](std::chrono::seconds before) {
+    return [=](FakeWorld& w) { w.csr.identity_created = w.csr.created - before; };
+  };
+  Check(ByIdentity,
+        {{"without a creation time", [](FakeWorld&) {}, kClientOk},
+         {"a moment ago", created(std::chrono::seconds(1)), kClientOk},
+         {"two hours ago", created(std::chrono::hours(2)), "ignore client-outside-time-window"},
+         {"later", created(std::chrono::seconds(-10)), "ignore client-outside-time-window"}});
+}
+
+// A machine with the TPM that the inventory lists for panda.
+FakeWorld ByTpm() {
+  FakeWorld world = ByIdentity();
+  world.csr.identity_endorsement_key = "sha256:a";
+  Machine entry = Entry("panda");
+  entry.endorsement_key = "sha256:a";
+  world.machines.push_back(entry);
+  return world;
+}
+
+TEST(EndorsementKey, AttestsOnlyTheNodeThatTheInventoryListsWithIt) {
+  constexpr const char* kWrong = "ignore client-endorsement-key";
+  Check(ByTpm,
+        {{"the listed key", [](FakeWorld&) {}, kClientOk},
+         {"another key", [](FakeWorld& w) { w.csr.identity_endorsement_key = "sha256:b"; }, kWrong},
+         {"an entry without a key",
+          [](FakeWorld& w) { w.machines.front().endorsement_key.clear(); }, kWrong},
+         {"no entry", [](FakeWorld& w) { w.machines.clear(); },
+          "retry client-no-machine-with-internal-dns"},
+         {"another node", [](FakeWorld& w) { AskFor(w, "bear"); }, kOther},
+         {"a token", [](FakeWorld& w) { w.machines = {Bound("panda")}; },
+          "retry client-no-machine-with-internal-dns"},
+         {"a withdrawn node", [](FakeWorld& w) { w.machines.push_back(Withdrawn("panda")); },
+          "retry node-withdrawn"}});
+}
+
+TEST(EndorsementKey, IsRequiredOfEachRequesterForAnEntryWithIt) {
+  FakeWorld token = ByToken();
+  Machine entry = Entry("panda");
+  entry.endorsement_key = "sha256:a";
+  token.policy.bound_tokens = false;
+  token.machines = {entry};
+  EXPECT_EQ(token.Outcome(), "ignore client-endorsement-key");
+  token.machines.front().endorsement_key.clear();
+  EXPECT_EQ(token.Outcome(), kClientOk);
+}
+
 TEST(Identity, GetsNoSecondKeyUntilTheNodeExists) {
   FakeWorld world = ByIdentity();
   world.in_flight = {{.name = "csr-0",
@@ -208,7 +257,7 @@ TEST(Identity, GetsNoSecondKeyUntilTheNodeExists) {
   EXPECT_EQ(world.Outcome(), "retry certificate-in-flight");
 }
 
-TEST(TokenCidrs, BoundTheAddressesOfServingCertificates) {
+TEST(TokenCidrs, LimitTheAddressesOfServingCertificates) {
   const auto bind = [](const std::vector<std::string>& cidrs) {
     return [=](FakeWorld& w) {
       Machine binding = Bound("panda");

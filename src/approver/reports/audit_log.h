@@ -34,7 +34,7 @@ class AuditLog {
   // The maximum number of requests whose last line is remembered. Beyond this number all lines are
   // forgotten, so lines may be repeated.
   static constexpr std::size_t kMostRequests = 5'000;
-  // Appends a line. Throws base::Error with the system error's kind.
+  // Appends a line. Throws base::Error, with the kind of the system error, if the write fails.
   using Sink = std::function<void(std::string_view line)>;
 
   // `metrics` must outlive it.
@@ -49,7 +49,7 @@ class AuditLog {
   const Sink sink_;
   Metrics& metrics_;
   std::mutex mutex_;
-  // Guarded by mutex_; by UID.
+  // The effect and reason of the last line of each request, by UID. Guarded by mutex_.
   std::unordered_map<std::string, std::pair<Effect, judgement::Reason>> last_;
 };
 

@@ -14,7 +14,7 @@ bool EventAllowance::Take(const std::string& requester, std::chrono::sys_seconds
   }
   std::chrono::sys_seconds& whole_at = whole_at_[requester];
   const auto most = now + kBurst * kEach;
-  whole_at = std::clamp(whole_at, now, most);  // a clock that is set back mutes only briefly
+  whole_at = std::clamp(whole_at, now, most);  // limits the silence after a clock is set back
   if (whole_at == most) {
     return false;
   }

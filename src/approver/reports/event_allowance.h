@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits the Events that one requester may cause: a user with thousands of requests must not fill
-// the API server, nor crowd out others' Events.
+// A limit on the Events that one requester may cause. A user with thousands of requests must not
+// fill the API server, or crowd out others' Events.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,8 @@
 
 namespace reports {
 
-// Allows kBurst Events at once for each requester, and one more each kEach after. Not thread-safe.
+// Allows each requester a burst of kBurst Events, and then one more Event per kEach. Not
+// thread-safe.
 class EventAllowance {
  public:
   static constexpr int kBurst = 100;

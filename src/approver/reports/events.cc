@@ -78,7 +78,7 @@ void EventWriter::Write(const kube::Call& call, const std::stop_token& stop) {
     }
     metrics_.CountRequest("event", false);
     base::LogWarning("cannot write an event: {}", error.message());
-  } catch (const std::exception& error) {  // this Event is lost, the next one is not
+  } catch (const std::exception& error) {  // this Event is lost; later ones are still written
     metrics_.CountRequest("event", false);
     base::LogError("cannot write an event: {}", base::Visible(error.what()));
   }

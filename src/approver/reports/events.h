@@ -23,19 +23,19 @@ class EventWriter {
   static constexpr std::size_t kMostWaiting = 1'000;
 
   EventWriter(kube::Transport& transport, EventTarget target, Metrics& metrics);
-  // The maximum number of requests whose last reason is remembered: users who create and delete
-  // requests must not fill the memory. Beyond this number all reasons are forgotten. An Event that
-  // is repeated for this reason has the same name and changes nothing.
+  // The maximum number of requests whose last reason is remembered, because users who create and
+  // delete requests must not fill the memory. Beyond this number all reasons are forgotten. The API
+  // server refuses a repeated Event, because it has the same name.
   static constexpr std::size_t kMostReasons = 5'000;
 
   // Queues an Event. Skips it if the request's last Event had the same reason, or if the requester
-  // has caused too many Events (EventAllowance). In the second case the reason is reported when the
-  // request is judged again.
+  // has caused too many Events (EventAllowance). After too many Events, the reason is reported when
+  // the request is judged again.
   void Tell(const judgement::Csr& csr, const judgement::Verdict& verdict,
             std::chrono::sys_seconds now);
-  // Queues an Event of another kind.
+  // Queues an Event that is not about a request.
   void Say(kube::Call event);
-  // Evicts a request's reason.
+  // Evicts the last reason of the request with this UID.
   void Forget(const std::string& uid);
   // Returns the number of requests whose last reason is known.
   std::size_t remembered();
@@ -50,7 +50,7 @@ class EventWriter {
   Metrics& metrics_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  // All below is guarded by mutex_.
+  // The members below are guarded by mutex_.
   std::deque<kube::Call> waiting_;
   std::unordered_map<std::string, judgement::Reason> last_reason_;  // by UID
   EventAllowance allowance_;

@@ -20,7 +20,8 @@ class Metrics {
  public:
   // Sets mapi_current_pending_csr and mapi_max_pending_csr.
   void SetPending(std::size_t current, std::size_t most);
-  // Counts a verdict, and for an approval how long the request had waited.
+  // CountDecision counts a verdict. ObserveApproval records the time from a request's creation to
+  // its approval.
   void CountDecision(std::string_view decision, std::string_view reason);
   void ObserveApproval(std::chrono::duration<double> since_creation);
   void ObserveJudgement(std::chrono::duration<double> took);
@@ -36,7 +37,7 @@ class Metrics {
   std::string Text() const;
 
  private:
-  // Counts values below each bound, as the format requires.
+  // Counts the values up to each bound, as the format requires.
   struct Histogram {
     explicit Histogram(std::vector<double> upper)
         : bounds(std::move(upper)), counts(bounds.size()) {}
@@ -50,11 +51,11 @@ class Metrics {
                     const Histogram& histogram);
 
   mutable std::mutex mutex_;
-  // All below is guarded by mutex_.
+  // The members below are guarded by mutex_.
   std::size_t current_ = 0, most_ = 0, queued_ = 0;
   std::map<std::pair<std::string, std::string>, std::size_t> decisions_;
   std::map<std::pair<std::string, std::string>, std::size_t> requests_;
-  // verdict, outcome, agreement, reason → count
+  // Maps verdict, outcome, agreement and reason to a count.
   std::map<std::array<std::string_view, 4>, std::size_t> comparisons_;
   std::map<std::string, bool, std::less<>> leads_;
   std::optional<bool> blanket_rule_;

@@ -13,7 +13,8 @@
 namespace reports {
 
 // The namespace and reporter of Events that say why requests are left pending. Events with the same
-// request and reason have the same name, so that only one is written, whichever process reports it.
+// request and reason have the same name. So only one of them is written, whichever process reports
+// it.
 struct EventTarget {
   std::string name_space;  // the namespace of Events
   std::string reporter;    // this process
@@ -21,7 +22,7 @@ struct EventTarget {
 kube::Call EventCall(const judgement::Csr& csr, const judgement::Verdict& verdict,
                      const EventTarget& target, std::chrono::sys_seconds now);
 
-// Returns the write of an Event about the Lease: this process is now the leader.
+// Returns the API call that writes an Event about the Lease: this process is now the leader.
 kube::Call LeaderEventCall(const std::string& lease, const EventTarget& target,
                            std::chrono::system_clock::time_point now);
 

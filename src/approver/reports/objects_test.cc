@@ -28,7 +28,7 @@ TEST(EventCall, HasTheSameNameForTheSameReason) {
   EXPECT_NE(first, name());
 }
 
-TEST(EventCall, CutsHostileTexts) {
+TEST(EventCall, TruncatesHostileTexts) {
   const Csr csr{.name = "a", .uid = "u"};
   const Verdict verdict{
       .decision = Decision::kIgnore,

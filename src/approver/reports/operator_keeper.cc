@@ -20,12 +20,14 @@ constexpr std::string_view kOperatorName = "machine-approver";
 // Limits the writes to one per second, in case the object changes all the time, or the server
 // claims that it does.
 constexpr std::chrono::seconds kBetweenWrites{1};
-// After a write with a transient failure: the watch may not report the object again.
+// The pause after a write with a transient failure, because the watch may not report the object
+// again.
 constexpr std::chrono::seconds kTryAgain{5};
-// How often to check whether a cluster without ClusterOperators has them by now.
+// The interval between checks for a cluster that does not serve ClusterOperators yet.
 constexpr std::chrono::seconds kLookAgain{30};
 
-// The watch reports changes, creations and deletions of others.
+// Returns whether another client has changed, created or deleted the object: the watch then reports
+// it.
 bool ComesToWatch(const Error& error) {
   return error.kind() == Error::Kind::kConflict || error.kind() == Error::Kind::kAlreadyExists ||
          error.kind() == Error::Kind::kNotFound;

@@ -23,13 +23,15 @@ class OperatorKeeper {
   OperatorKeeper(kube::Transport& transport, host::Clock& clock, Metrics& metrics, Options options)
       : transport_(transport), clock_(clock), metrics_(metrics), options_(std::move(options)) {}
 
-  // Returns on a stop request. Clusters without ClusterOperators are checked at intervals.
+  // Returns on a stop request. If the cluster does not serve ClusterOperators, checks again at
+  // intervals.
   void Run(const std::stop_token& stop);
 
  private:
-  // Writes until that has succeeded, or the watch will report the object again.
+  // Retries the write until it succeeds, or until it fails in a way that makes the watch report the
+  // object again.
   void Keep(const json::Value& object, const std::stop_token& stop);
-  // Creates the object if it is null. Returns false if a retry is needed.
+  // Creates the object if it is null, and updates its status. Returns false if a retry is needed.
   bool Write(json::Value object, const std::stop_token& stop);
 
   kube::Transport& transport_;

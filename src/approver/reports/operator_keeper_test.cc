@@ -10,7 +10,7 @@
 namespace reports {
 namespace {
 
-// An API server whose one watch reports the events, and then requests a stop.
+// An API server with a single watch, which reports the events and then requests a stop.
 class Teller : public kube::Transport {
  public:
   struct Event {

@@ -24,7 +24,7 @@ kube::Call Review(const kube::Resource& resource, json::Value spec) {
 
 bool IsTrue(const json::Value& value) { return value.is_boolean() && value.get<bool>(); }
 
-// Passes on all known attributes of the user, since rules may depend on any of them.
+// Includes all known attributes of the user, because authorization rules may depend on any of them.
 json::Value SpecFor(const std::string& path, const json::Value& user) {
   json::Value spec = {{"nonResourceAttributes", {{"path", path}, {"verb", "get"}}},
                       {"user", json::TextAt(user, {"username"})}};

@@ -15,7 +15,8 @@ std::string_view NameOf(Outcome outcome) {
   return "undecided";
 }
 
-// Returns null if no more requests are remembered.
+// Returns the request's entry, which may be new. Returns null for a new request if kMost requests
+// are remembered.
 ShadowBook::Entry* ShadowBook::FindLocked(const Request& request) {
   const auto found = entries_.find(request.name);
   if (found == entries_.end()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shadow mode's verdicts next to the decisions of the approver that writes.
+// A comparison of the shadow mode's verdicts with the decisions of the other approver.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace reports {
 
-// The outcome of a request: a condition, or its removal without a condition.
+// The outcome of a request: approved, denied, or removed without a decision.
 enum class Outcome { kApproved, kDenied, kUndecided };
 // Returns "approved", "denied" or "undecided".
 std::string_view NameOf(Outcome outcome);
@@ -23,7 +23,7 @@ struct Comparison {
   bool would_approve = false;
   judgement::Reason reason = judgement::Reason::kNone;
   Outcome outcome = Outcome::kUndecided;
-  // The approver never denies: a request that it leaves pending agrees with a denial, too.
+  // The approver never denies, so leaving a request pending agrees with a denial.
   bool Agrees() const { return would_approve == (outcome == Outcome::kApproved); }
 };
 
@@ -45,19 +45,22 @@ class ShadowBook {
   };
   struct Answer {
     std::optional<Comparison> comparison = {};  // made by this call
-    bool changed = false;                       // PutVerdict: the verdict differs from the last one
-    bool over = false;   // PutVerdict: the request was compared, or never will be
-    bool judge = false;  // PutOutcome: the comparison needs another verdict
+    // Set by PutVerdict: the verdict differs from the last verdict of the request.
+    bool changed = false;
+    // Set by PutVerdict: the request was compared already, or will not be compared.
+    bool over = false;
+    // Set by PutOutcome: the comparison needs another verdict.
+    bool judge = false;
   };
 
-  // Records a verdict. After the outcome is known, only an approving verdict replaces the verdict
-  // from before the outcome, because the decision itself may have changed the evidence.
+  // Records a verdict. After the outcome is known, only an approving verdict replaces an earlier
+  // verdict, because the decision itself may have changed the evidence.
   Answer PutVerdict(const Request& request, const Verdict& verdict);
-  // Records the outcome of a request. If the last verdict leaves the request pending, the evidence
-  // may have changed since that verdict. Then, or without a verdict, `may_judge` lets it request
-  // another verdict, at each call until that verdict is recorded: an update of a decided request,
-  // such as that of the signer, ends its judgement. Without `may_judge`, a request without a
-  // verdict is not compared.
+  // Records the outcome of a request. The comparison needs another verdict in two cases: the
+  // request has no verdict, or its last verdict leaves it pending. In the second case the evidence
+  // may have changed since. With `may_judge`, each call asks for another verdict until one is
+  // recorded. Asking once may not suffice: an update of the decided request, such as the signer's,
+  // removes it from the queue. Without `may_judge`, a request without a verdict is not compared.
   Answer PutOutcome(const Request& request, Outcome outcome, bool may_judge);
   // Forgets a request that was removed from the cluster. Returns the request's comparison if it was
   // judged but not compared yet; std::nullopt otherwise.

@@ -30,7 +30,7 @@ TEST(ShadowBook, ComparesAnApprovalAtOnceAndOnlyOnce) {
   EXPECT_FALSE(answer.comparison->Agrees());
   EXPECT_EQ(answer.comparison->reason, Reason::kClientOk);
   EXPECT_FALSE(answer.judge);
-  // The certificate arrives: the object changes again.
+  // The object changes again when the certificate is issued.
   EXPECT_FALSE(book.PutOutcome(kRequest, Outcome::kDenied, true).comparison);
   EXPECT_TRUE(book.PutVerdict(kRequest, kLeaves).over);
   EXPECT_FALSE(book.Remove("a"));

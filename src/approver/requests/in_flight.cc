@@ -38,14 +38,16 @@ bool Has(const Csr& csr, std::string_view type) {
   return std::ranges::find(csr.conditions, type, &Condition::type) != csr.conditions.end();
 }
 
-// Versions are numbers that grow (KEP-5504); any others can only be compared for equality.
+// Returns whether a resourceVersion is later. Versions are growing numbers (KEP-5504). If one is
+// not a number, any different version counts as later.
 bool IsLater(const std::string& version, const std::string& than) {
   const auto number = base::ParseNumber<std::uint64_t>(version);
   const auto other = base::ParseNumber<std::uint64_t>(than);
   return number && other ? *number > *other : version != than;
 }
 
-// Returns when a request was approved, kNoTime if it was not or not finally.
+// Returns when a request was approved; kNoTime if it was not approved, or was also denied or
+// failed.
 Time ApprovedAt(const Csr& csr) {
   const auto approved = std::ranges::find(csr.conditions, "Approved", &Condition::type);
   if (approved == csr.conditions.end() || Has(csr, "Denied") || Has(csr, "Failed")) {
@@ -82,8 +84,8 @@ std::optional<std::string> InFlight::Put(const json::Value& object, bool tokens)
 }
 
 // Returns whether the claim stays. The reported object may be older than the judged version,
-// because a list or a watch may be stale. The approval applies only to the judged version: at any
-// newer version it either exists or can no longer be made.
+// because a list or a watch may be stale. The approval applies only to the judged version. At any
+// newer version the approval either exists or can no longer be made.
 bool InFlight::StaysClaimedLocked(const Csr& csr) const {
   const auto found = entries_.find(csr.name);
   return found != entries_.end() && found->second.source != Source::kTold &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates in flight: requests that any client approved a moment ago. A machine needs one
-// certificate of a kind at a time; a second requester is an impostor, or has lost the first
-// certificate.
+// Certificates in flight: requests that were approved less than an hour ago, by any client. A
+// machine needs one certificate of a kind at a time. A second requester is an impostor, or has lost
+// the first certificate.
 #pragma once
 
 #include <chrono>
@@ -25,8 +25,8 @@ class InFlight {
   // cluster removes approved requests, too.
   static constexpr std::chrono::hours kLongest{1};
 
-  // A request and its node (FoldedName), during a call. `also` contains the other names of the
-  // machines that may attest the request, because all names of such a machine count as one node.
+  // The arguments of a call: a request, its node (FoldedName), and in `also` the other names of the
+  // machines that may attest the request. All names of such a machine count as one node.
   struct Asked {
     const judgement::Csr& csr;
     const judgement::ParsedRequest& request;
@@ -35,11 +35,11 @@ class InFlight {
   };
 
   // Records a request. The request is in flight if it is one of ours (IsOurs), approved, and
-  // neither denied nor failed. A claim stays until the outcome of the judged request is known.
-  // Returns the folded name of the node whose other requests must be judged again; std::nullopt
-  // without such a node.
+  // neither denied nor failed. A claim stays until a later version of the claimed request is
+  // reported. Returns the folded name of the node whose other requests must be judged again;
+  // std::nullopt without such a node.
   std::optional<std::string> Put(const json::Value& object, bool tokens);
-  // Forgets a request; returns the same as Put.
+  // Forgets a request. Its result has the same meaning as that of Put.
   std::optional<std::string> Remove(const std::string& name);
 
   // Returns the other certificates of the request's kind that are in flight at `now` for the
@@ -47,14 +47,15 @@ class InFlight {
   std::vector<judgement::ApprovedRequest> Others(const Asked& asked, judgement::Time now) const;
 
   // Records that a request is about to be approved. Returns false without a record if the request
-  // is already approved, or if the verdict did not know all certificates in flight. In both cases
-  // the request must be judged again.
+  // is already approved, or if a certificate in flight is missing or different in `judged`. In both
+  // cases the request must be judged again.
   bool Claim(const Asked& asked, const std::vector<judgement::ApprovedRequest>& judged,
              judgement::Time now);
   // Records that the result of a claimed approval is unknown.
   void Doubt(const std::string& name);
-  // Ends the claim of a request that was certainly not approved. Returns the same as Put. Newer
-  // reports about the request stay, and so do claims whose approval is uncertain.
+  // Ends the claim of a request that was certainly not approved. Does not change newer reports
+  // about the request, or claims whose approval is uncertain. Its result has the same meaning as
+  // that of Put.
   std::optional<std::string> Unclaim(const std::string& name);
 
  private:
@@ -74,12 +75,12 @@ class InFlight {
                                                        judgement::Time now) const;
 
   mutable std::mutex mutex_;
-  // All below is guarded by mutex_.
+  // The members below are guarded by mutex_.
   std::unordered_map<std::string, Entry> entries_;               // by the request's name
   std::unordered_map<std::string, std::set<std::string>> keys_;  // kind and node → names
 };
 
-// The request of the facts, which must be readable, for the node of that folded name.
+// Returns the request of `facts` for `node`, a folded name. Precondition: the request is readable.
 InFlight::Asked AskedIn(const judgement::Facts& facts, const std::string& node);
 
 }  // namespace requests

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One certificate in flight for each machine: which requests count, for how long, and which are
-// judged again.
+// Tests of certificates in flight: which requests count, for how long, and which are judged again.
 #include "requests/in_flight.h"
 
 #include <gmock/gmock.h>
@@ -144,7 +143,7 @@ TEST(InFlight, TreatsAllNamesOfAMachineAsOneMachine) {
   EXPECT_TRUE(in_flight.Claim(AskedIn(facts_of_bear, "bear"), {}, now)) << "another machine's";
 }
 
-// Claims the request "a" and then gets a report of it, or not.
+// Claims the request "a". Each test then decides whether a watch reports the request.
 class ClaimTest : public testing::Test {
  protected:
   ClaimTest() {
@@ -155,7 +154,7 @@ class ClaimTest : public testing::Test {
     return in_flight_.Claim({world_.csr, request_, node_}, {},
                             kMachineMade + std::chrono::seconds(200));
   }
-  // The request as a watch reports it, pending.
+  // Reports the request as pending, with this resourceVersion.
   std::optional<std::string> Tell(const std::string& version) {
     json::Value object = Approved(world_, "a");
     object["metadata"]["resourceVersion"] = version;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The latest pending request of a node's user. A kubelet creates a new key and a new request when
-// it restarts or has waited for a quarter of an hour. It waits only for that request.
+// it restarts or has waited for a quarter of an hour. It waits only for its latest request.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace requests {
 // Newest is not thread-safe.
 class Newest {
  public:
-  // Adds a pending request for the node (FoldedName).
+  // Adds a pending request for `node`, a folded name.
   void Add(const judgement::Csr& csr, const std::string& node);
   // Reverts one Add with the same arguments.
   void Remove(const judgement::Csr& csr, const std::string& node);
@@ -25,7 +25,7 @@ class Newest {
   std::optional<std::string> After(const judgement::Csr& csr, const std::string& node) const;
 
  private:
-  // (node, user) → (creation, name)
+  // Maps (node, user) to the (creation, name) of each pending request.
   std::map<std::pair<std::string, std::string>, std::set<std::pair<judgement::Time, std::string>>>
       made_;
 };

@@ -34,7 +34,8 @@ void PendingCount::Add(const std::string& user, Time created) {
   std::multiset<Time>& times = of_nodes_[user];
   times.insert(created);
   if (times.size() > kMostOfANode) {
-    Discount(std::min(created, NewestBeyond(times)));  // itself, or the one that it has displaced
+    // the request, or the one that it has displaced
+    Discount(std::min(created, NewestBeyond(times)));
   }
 }
 
@@ -45,7 +46,7 @@ void PendingCount::Remove(const std::string& user, Time created) {
   }
   std::multiset<Time>& times = node->second;
   const bool more = times.size() > kMostOfANode;
-  if (!more || created > NewestBeyond(times)) {  // it counts
+  if (!more || created > NewestBeyond(times)) {  // it was one of those counted
     if (more) {
       Count(NewestBeyond(times));
     }

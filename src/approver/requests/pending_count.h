@@ -11,7 +11,7 @@
 
 namespace requests {
 
-// Returns whether it was created strictly inside (now − 1 h, now + 10 s).
+// Returns whether `created` is strictly inside (now − 1 h, now + 10 s).
 bool IsRecent(judgement::Time created, judgement::Time now);
 
 // Counts pending requests by their creation time. For each node only the newest kMostOfANode
@@ -19,13 +19,14 @@ bool IsRecent(judgement::Time created, judgement::Time now);
 // not apply to the machine bootstrapper and owners of tokens, because they serve many machines.
 class PendingCount {
  public:
-  // A kubelet asks again every quarter of an hour, and after each restart.
+  // The maximum number of counted requests per node. A kubelet creates another request every
+  // quarter of an hour, and after each restart.
   static constexpr std::size_t kMostOfANode = 10;
 
   void Add(const std::string& user, judgement::Time created);
   // Reverts one Add with the same arguments.
   void Remove(const std::string& user, judgement::Time created);
-  // Returns how many of the counted ones are recent (IsRecent).
+  // Returns how many of the counted requests are recent (IsRecent).
   std::size_t RecentAt(judgement::Time now) const;
 
  private:
@@ -33,7 +34,8 @@ class PendingCount {
   void Discount(judgement::Time created);
 
   std::map<judgement::Time, std::size_t> counted_;
-  std::map<std::string, std::multiset<judgement::Time>> of_nodes_;  // all, by user
+  // All pending requests of each node, by user, including those that are not counted.
+  std::map<std::string, std::multiset<judgement::Time>> of_nodes_;
 };
 
 }  // namespace requests

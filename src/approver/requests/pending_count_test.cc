@@ -53,7 +53,7 @@ TEST(PendingCount, OldRequestsDoNotReplaceRecentOnes) {
   EXPECT_EQ(count.RecentAt(kMachineMade), 1U);
 }
 
-// Equal to a naive count of all.
+// Compares the count with a naive count after each change.
 TEST(PendingCount, IsCorrectForAnyOrderOfAdditionsAndRemovals) {
   PendingCount count;
   std::map<std::string, std::vector<Time>> plain;

@@ -58,8 +58,8 @@ bool SameAttested(const Node& a, const Node& b) {
          });
 }
 
-// Parses a request and catches every exception. Otherwise a request that triggers a bug of ours
-// would end the process after each restart again.
+// Parses a request and catches every exception. Otherwise a request that triggers a bug would end
+// the process again after each restart.
 ParsedRequest ReadAnything(const std::string& pem) {
   try {
     return pki::ReadRequest(pem);
@@ -81,7 +81,8 @@ std::size_t WeightOf(const std::vector<std::string>& texts) {
 
 std::size_t WeightOf(const Csr& csr) {
   std::size_t sum = WeightOf(csr.username) + WeightOf(csr.groups) + WeightOf(csr.usages) +
-                    WeightOf(csr.identity_node.value_or(""));
+                    WeightOf(csr.identity_node.value_or("")) + WeightOf(csr.identity_addresses) +
+                    WeightOf(csr.identity_endorsement_key);
   for (const Condition& condition : csr.conditions) {
     sum += sizeof(condition) + condition.type.size();
   }
@@ -106,7 +107,8 @@ void Thin(Pending& pending) {
       pki::RequestFault{.kind = pki::RequestFault::Kind::kNoRequest, .text = "it is not kept"});
 }
 
-// The machine bootstrapper and tokens' owners serve many machines, except in terminal requests.
+// Returns whether a request counts against kMostOfOne. The machine bootstrapper and tokens' owners
+// serve many machines, so only their terminal requests count.
 bool CountsForOne(const Pending& pending) {
   return pending.hopeless || NodeNameOf(pending.csr.username);
 }
@@ -278,7 +280,7 @@ Store::Names Store::PutNode(const json::Value& object) {
   const auto [at, is_new] = same.try_emplace(node.name, node);
   node_count_ += is_new ? 1 : 0;
   if (!is_new && SameAttested(at->second, node)) {
-    return {};  // kubelets report every few seconds
+    return {};  // no change: kubelets report every few seconds
   }
   if (nodes_attest_) {
     claims_.Remove(OwnerOf(at->second), ClaimsOf(at->second));
@@ -387,6 +389,11 @@ void Store::FillOwners(const std::string& node, Gathered& gathered) const {
     const auto addresses = claims_.Others(names.ips, gathered.pending->node);
     facts.claims.insert(facts.claims.end(), addresses.begin(), addresses.end());
   }
+}
+
+bool Store::HasEndorsementKey(const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  return machines_.HasEndorsementKey(key);
 }
 
 std::vector<pki::Certificate> Store::Bundle() const {

@@ -26,15 +26,15 @@ namespace requests {
 struct Pending {
   judgement::Csr csr;
   judgement::ParsedRequest request;
-  std::string node;  // folded; "" if it names none
-  // The verdict of a terminal request, which is stored without the request. An evicted request has
-  // neither request nor verdict and must be read again to be judged. For both, `request` is not
-  // set, and `csr` has only name, UID, user and creation time.
+  std::string node;  // folded; "" if the request names no node
+  // `hopeless` is the verdict of a terminal request. A `thin` request was evicted, and must be read
+  // again before it is judged. In both cases `request` is an error, and `csr` has only name, UID,
+  // user and creation time.
   std::optional<judgement::Verdict> hopeless = {};
   bool thin = false;
-  std::size_t weight = 0;  // bytes, about
+  std::size_t weight = 0;  // approximate bytes
 };
-// Immutable, whatever happens to the request.
+// Points to an immutable object. A change of the request creates another object.
 using PendingPtr = std::shared_ptr<const Pending>;
 
 // Parses a CertificateSigningRequest. Returns std::nullopt if it is not ours or is already decided.
@@ -50,12 +50,12 @@ struct Gathered {
   std::optional<judgement::Node> node;  // the requesting node, for dialling it
 };
 
-// The limits beyond which nothing is approved.
+// The number of pending requests, and the number above which no request is approved.
 struct Limits {
   std::size_t pending = 0;
   std::size_t most = 0;
   bool Exceeded() const { return pending > most; }
-  // The verdict on every request while they are exceeded.
+  // Returns the verdict on every request while the limit is exceeded.
   judgement::Verdict Held() const;
 };
 
@@ -88,24 +88,27 @@ class Store {
   Names PutNode(const json::Value& object);
   Names RemoveNode(const std::string& name);
   Names SetBundle(std::string_view pem);
-  // Nodes attest their own addresses (inventory `nodes`).
+  // Declares that Nodes attest their own addresses (inventory `nodes`).
   void SetNodesAttest() { nodes_attest_ = true; }
   // Records that a one-time entry was used.
   void MarkUsed(const judgement::MachineKey& key, const std::string& uid);
 
-  // Returns std::nullopt if the request is not pending any more.
+  // Returns the facts of a request; std::nullopt if the request is not pending any more.
   std::optional<Gathered> Collect(const std::string& name) const;
-  // Acts as Gather, for a request that was read again.
+  // Returns the facts of a request that was read again.
   Gathered CollectFor(PendingPtr pending) const;
   // Returns the requester; std::nullopt if the request is not pending any more.
   std::optional<std::string> RequesterOf(const std::string& name) const;
   std::vector<pki::Certificate> Bundle() const;
+  // Returns whether an inventory lists this endorsement key.
+  bool HasEndorsementKey(const std::string& key) const;
   Names All() const;
-  // Returns the names that All returns, and those of terminal requests.
+  // Returns the names that All returns, and the names of terminal requests.
   Names Kept() const;
-  // Returns the pending requests of a node (FoldedName); empty for "".
+  // Returns the pending requests of `node`, a folded name; an empty list for "".
   Names PendingOf(const std::string& node) const;
-  // Counts no terminal requests, and only some of one node (PendingCount).
+  // Returns the limits at `now`. Terminal requests do not count, and only some requests of each
+  // node count (PendingCount).
   Limits LimitsAt(judgement::Time now) const;
 
  private:
@@ -119,26 +122,26 @@ class Store {
 
   bool nodes_attest_ = false;  // set before any thread starts
   mutable std::mutex mutex_;
-  // All below is guarded by mutex_.
+  // The members below are guarded by mutex_.
   std::unordered_map<std::string, PendingPtr> pending_;
   std::unordered_map<std::string, Names> by_node_;  // folded node → requests
-  Newest newest_;                                   // without terminal ones
-  PendingCount count_;                              // of the same
+  Newest newest_;                                   // without terminal requests
+  PendingCount count_;                              // of the requests in newest_
   std::size_t weight_ = 0;                          // of pending_
-  // User → how many of pending_ count against kMostOfOne.
+  // Maps a user to the number of requests in pending_ that count against kMostOfOne.
   std::unordered_map<std::string, std::size_t> of_one_;
   judgement::MachineIndex machines_;
   std::map<std::pair<int, std::string>, std::string> machine_problems_;
   std::unordered_map<std::string, std::map<std::string, judgement::Node>>
-      nodes_;  // folded → name → node
+      nodes_;  // folded name → name → node
   std::size_t node_count_ = 0;
   inventories::Claims claims_;  // filled only if Nodes attest themselves
   std::vector<pki::Certificate> bundle_;
 };
 
 // Returns whether a request is ours: a kubelet's serving request, or a client request of the
-// machine bootstrapper. With `tokens`, a client request of a bootstrap token's owner is ours, too
-// (reference: approver.md §3).
+// machine bootstrapper. With `tokens`, client requests of bootstrap tokens and of identities
+// (Csr::identity_node) are ours, too (reference: approver.md §3).
 bool IsOurs(const judgement::Csr& csr, bool tokens);
 
 // Returns whether upstream counts a request as pending: ours, not decided, and recent.

@@ -44,7 +44,7 @@ std::string Outcome(const Store& store, const std::string& name) {
   return std::string(DecisionText(verdict.decision)) + " " + std::string(NameOf(verdict.reason));
 }
 
-TEST(Store, ARequestIsJudgedAgainWhenItsMachineComes) {
+TEST(Store, ARequestIsJudgedAgainWhenItsMachineIsAdded) {
   Store store;
   const FakeWorld world = FakeWorld::Client();
   EXPECT_THAT(store.PutCsr(CsrObject(world, "a"), false), ElementsAre("a"));

@@ -7,7 +7,8 @@ namespace requests {
 namespace {
 
 constexpr std::chrono::seconds kFirstPause{1};
-// The longest delay until a repaired cause is noticed: some facts of a verdict are not watched.
+// The longest pause between two judgements of a name. It bounds the delay until a repaired cause is
+// noticed, because some facts are not watched.
 constexpr std::chrono::seconds kLongestPause{120};
 constexpr std::chrono::nanoseconds kLongestWait = std::chrono::seconds(1);
 
@@ -83,7 +84,7 @@ std::optional<WorkQueue::Time> WorkQueue::MoveDue(Time now) {
   return later_.empty() ? std::nullopt : std::optional(later_.begin()->first);
 }
 
-// Returns the name of the next turn, which must exist.
+// Takes the next name of the requester whose turn it is. Precondition: a requester is in `turns_`.
 std::string WorkQueue::TakeReady() {
   const auto requester = requesters_.find(turns_.front());
   turns_.pop_front();

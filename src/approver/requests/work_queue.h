@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of requests to judge: each at most once in the queue and with one worker at a time.
-// Requesters are served in turn.
+// The queue of requests to judge. Each request is at most once in the queue, and at most one worker
+// judges it. Requesters are served in turn.
 #pragma once
 
 #include <chrono>
@@ -30,12 +30,13 @@ class WorkQueue {
   using RequesterOf = std::function<std::optional<std::string>(const std::string& name)>;
 
   struct Options {
-    RequesterOf requester_of = {};   // not set: all names share a single requester
-    std::size_t at_once = SIZE_MAX;  // the maximum number of one requester's names with workers
+    RequesterOf requester_of = {};  // not set: all names share a single requester
+    // The maximum number of names of one requester that workers handle at a time.
+    std::size_t at_once = SIZE_MAX;
   };
 
-  // The clock must outlive the queue. It may differ from the clock of the threads. So the queue
-  // reads it at least once a second while a name waits for its time.
+  // The clock must outlive the queue. It may differ from the clock of the threads, so the queue
+  // reads it at least once a second while a name is scheduled.
   explicit WorkQueue(const host::Clock& clock) : WorkQueue(clock, Options()) {}
   WorkQueue(const host::Clock& clock, Options options)
       : clock_(clock), options_(std::move(options)) {}
@@ -46,10 +47,11 @@ class WorkQueue {
   void AddLater(const std::string& name);
   // Resets the next pause to the first.
   void Forget(const std::string& name);
-  // Forgets the pauses of a name, and its schedule.
+  // Forgets the pauses and the schedule of a name.
   void Drop(const std::string& name);
 
-  // Waits for a name; returns std::nullopt on a stop request. Done must follow.
+  // Waits for a name; returns std::nullopt on a stop request. The caller must call Done for the
+  // returned name.
   std::optional<std::string> Take(const std::stop_token& stop);
   void Done(const std::string& name);
 
@@ -70,22 +72,24 @@ class WorkQueue {
 
   void AddLocked(const std::string& name);
   void MakeReady(const std::string& name);
-  // Queues a requester that has an available name; forgets one without any names.
+  // Queues a requester that has an available name. Forgets a requester without any names.
   void TakeTurn(Requesters::iterator requester);
   std::string TakeReady();
-  // Moves due names into the queue; returns the time of the next one.
+  // Moves due names into the queue. Returns the time at which the next name is due.
   std::optional<Time> MoveDue(Time now);
 
   const host::Clock& clock_;
   const Options options_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
-  // All below is guarded by mutex_.
+  // The members below are guarded by mutex_.
   Requesters requesters_;
   std::deque<std::string> turns_;  // requesters, each once
   std::size_t ready_ = 0;
-  std::unordered_set<std::string> queued_;                // ready now, or once its worker is done
-  std::unordered_map<std::string, std::string> working_;  // with a worker → requester
+  // The names that are ready now, or become ready when their worker is done.
+  std::unordered_set<std::string> queued_;
+  // Maps each name that a worker handles to its requester.
+  std::unordered_map<std::string, std::string> working_;
   std::multimap<Time, std::string> later_;
   std::unordered_map<std::string, Time> scheduled_;  // in later_
   std::unordered_map<std::string, std::chrono::seconds> pauses_;

@@ -54,7 +54,7 @@ class FakeRuntime : public Runtime {
   // Start calls `on_start`, which may be empty; its container has ended with the returned status.
   Started Start(const OneOff& container) override;
   void StopSandbox(const std::string& id) override;
-  // StopContainer makes it kExited.
+  // StopContainer changes the container's state to kExited.
   void StopContainer(const std::string& id, std::chrono::seconds grace) override;
   void RemoveContainer(const std::string& id) override;
   // RemoveSandbox also removes the sandbox's containers.

@@ -42,7 +42,7 @@ class PatientRuntime : public Runtime {
   std::optional<std::string> ContainerInfo(const std::string& id) override {
     return UntilAnswered([&] { return runtime_->ContainerInfo(id); });
   }
-  Started Start(const OneOff& container) override {  // once: it may have had an effect
+  Started Start(const OneOff& container) override {  // no retry: an attempt may have had an effect
     return runtime_->Start(container);
   }
   void StopSandbox(const std::string& id) override {

@@ -10,11 +10,11 @@
 
 namespace cri {
 
-// How to wait for a runtime that is away.
+// The wait for a runtime that does not answer.
 struct Patience {
-  // Waits that long; returns false if it was interrupted.
+  // Waits for the given time. Returns false if the pause was interrupted.
   std::function<bool(std::chrono::milliseconds)> pause;
-  std::chrono::milliseconds limit{60'000};  // of one call's pauses together
+  std::chrono::milliseconds limit{60'000};  // of all pauses of one call
 };
 
 // Returns a runtime that retries calls while `runtime` does not answer (kUnavailable), until the

@@ -19,7 +19,8 @@ namespace {
 using rpc::Code;
 namespace v1 = runtime::v1;
 
-// Nodes with hundreds of containers list more than gRPC's usual 4 MiB.
+// The maximum size of an answer, in bytes. Nodes with hundreds of containers list more than gRPC's
+// usual 4 MiB.
 constexpr std::size_t kLargestAnswer = std::size_t{16} << 20;
 
 template <typename Request, typename Answer>
@@ -249,7 +250,7 @@ class GrpcRuntime : public Runtime {
   }
 
   // Queries how the container ended, because the list lacks this information. If the container was
-  // removed concurrently, leaves its fields unchanged.
+  // removed concurrently, does not change its fields.
   void AddEnd(Container& container) {
     v1::ContainerStatusRequest request;
     request.set_container_id(container.id);
@@ -273,7 +274,7 @@ class GrpcRuntime : public Runtime {
     return answer;
   }
 
-  // Calls about a container that may have been removed; returns false if it has.
+  // Sends a call about a container. Returns false if the container was removed.
   template <typename Request, typename Answer>
   bool AskOfMaybeGone(const Method<Request, Answer>& method, const Request& request, Answer& answer,
                       std::chrono::milliseconds timeout) const {
@@ -311,7 +312,8 @@ class GrpcRuntime : public Runtime {
   }
 
   std::string endpoint_;
-  std::expected<std::string, std::string> socket_;  // its path, or the endpoint's error
+  // the path of the socket, or the endpoint's error
+  std::expected<std::string, std::string> socket_;
   std::chrono::milliseconds timeout_;
   rpc::Channel channel_;
 };

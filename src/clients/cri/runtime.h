@@ -25,8 +25,9 @@ struct RuntimeVersion {
 struct RuntimeStatus {
   bool runtime_ready = false;
   bool network_ready = false;
-  std::string runtime_message;  // why the runtime is not ready, in its own words
-  std::string sandbox_image;    // from the verbose info, if present
+  // The runtime's own explanation why it is not ready.
+  std::string runtime_message;
+  std::string sandbox_image;  // from the verbose info, if present
 };
 
 // The cgroup driver that the runtime requires of the kubelet (RuntimeConfig call).
@@ -38,8 +39,9 @@ struct Sandbox {
   std::string name;  // of the Pod
   std::string name_space;
   bool ready = false;
-  std::map<std::string, std::string> annotations = {};  // the Pod's, among the kubelet's own
-  std::string uid = {};  // the Pod's; of a static Pod a hash of its manifest
+  std::map<std::string, std::string> annotations = {};  // the Pod's, and the kubelet's own
+  // The Pod's UID. For a static Pod it is a hash of the manifest.
+  std::string uid = {};
 };
 
 // A container of the runtime, running or ended.
@@ -49,24 +51,26 @@ struct Container {
   std::string name;      // of the container, "kube-apiserver"
   unsigned attempt = 0;  // restarts so far
   enum class State { kCreated, kRunning, kExited, kUnknown } state = State::kUnknown;
-  // For ended containers.
+  // Set only for ended containers.
   int exit_code = 0;
   std::string reason;
   std::string log_path;
   std::chrono::system_clock::time_point finished;
 };
 
-// A container of this program's own, in the network of the host.
+// A container that this program starts itself, in the network of the host.
 struct OneOff {
-  std::string name;  // of the Pod and the container; unique on this node
+  // The name of the Pod and of the container. It must be unique on this node.
+  std::string name;
   std::string image;
   std::vector<std::string> command;
-  // Directory on the host to its path in the container.
+  // Maps a directory on the host to its path in the container.
   std::map<std::string, std::string> mounts;
-  std::string log_directory;  // on the host; the container's output is in "NAME.log" there
+  // A directory on the host. The container's output is in its file "NAME.log".
+  std::string log_directory;
 };
 
-// The ids of a OneOff.
+// The ids of a started OneOff.
 struct Started {
   std::string sandbox_id;
   std::string container_id;
@@ -77,14 +81,15 @@ struct Started {
 using Wanted = std::function<bool(const Container& container)>;
 inline bool AnyContainer(const Container& /*container*/) { return true; }
 
-// One connection. Every call throws base::Error naming the endpoint: kUnavailable if the runtime
-// does not answer, kTimeout, or kOther with the runtime's message.
+// One connection to a runtime. Every call throws base::Error naming the endpoint: kUnavailable if
+// the connection fails, kTimeout if the answer is late, kInvalid for an invalid endpoint. If the
+// runtime refuses the call, throws kNotFound or kOther with its message.
 class Runtime {
  public:
   virtual ~Runtime() = default;
   virtual RuntimeVersion Version() = 0;
   virtual RuntimeStatus Status() = 0;
-  // Returns std::nullopt if the runtime does not implement the call.
+  // Returns the cgroup driver; std::nullopt if the runtime does not implement the call.
   virtual std::optional<CgroupDriver> PreferredCgroupDriver() = 0;
   virtual bool HasImage(const std::string& image) = 0;
   virtual void PullImage(const std::string& image, std::stop_token stop = {}) = 0;
@@ -103,7 +108,7 @@ class Runtime {
   // Asks the container to end, and kills it after `grace`. Succeeds if the container is already
   // stopped or removed.
   virtual void StopContainer(const std::string& id, std::chrono::seconds grace) = 0;
-  // Removes an ended container from the runtime. Succeeds if it is gone.
+  // Removes an ended container from the runtime. Succeeds if the container does not exist.
   virtual void RemoveContainer(const std::string& id) = 0;
   virtual void RemoveSandbox(const std::string& id) = 0;
 };

@@ -31,7 +31,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 namespace v1 = runtime::v1;
 
-// Answers like a real one: one Pod with a running container and an ended one.
+// A CRI service with one Pod, which has a running container and an ended container.
 class Service : public v1::RuntimeService::Service {
  public:
   grpc::Status Version(ServerContext*, const v1::VersionRequest*,
@@ -155,8 +155,8 @@ class Service : public v1::RuntimeService::Service {
   bool knows_cgroups = true;
   std::set<std::string> sandboxes = {"s1"};
   v1::PodSandboxConfig sandbox;  // of the last Pod that was started
-  v1::ContainerConfig created;   // the last container
-  std::string removed;           // the last container that was
+  v1::ContainerConfig created;   // the last container that was created
+  std::string removed;           // the last container that was removed
   std::string stopped;           // the last container that was stopped, and its grace period
 };
 
@@ -183,7 +183,8 @@ class Images : public v1::ImageService::Service {
     return grpc::Status::OK;
   }
 
-  std::function<void()> on_pull;  // if set, a pull lasts until it is cancelled
+  // if set, called by each pull, which then does not return until it is cancelled
+  std::function<void()> on_pull;
 };
 
 class RuntimeTest : public testing::Test {
@@ -202,7 +203,7 @@ class RuntimeTest : public testing::Test {
     std::filesystem::remove_all(directory_);
   }
   std::string Endpoint() const { return "unix://" + directory_ + "/runtime.sock"; }
-  // In an unhurried test a slow machine must not look like a hanging runtime.
+  // Uses a long timeout, so that a slow machine does not look like a hanging runtime.
   std::unique_ptr<Runtime> NewRuntime() { return Connect(Endpoint(), std::chrono::minutes(1)); }
 
   std::string directory_;
@@ -338,7 +339,7 @@ TEST(Connect, ExplainsTheFormOfAnInvalidEndpoint) {
   }
 }
 
-// Accepts each connection and closes it, like a crash-looping runtime.
+// Accepts each connection and closes it, like a runtime that crashes repeatedly.
 class Closer {
  public:
   explicit Closer(const std::string& path) : socket_(::socket(AF_UNIX, SOCK_STREAM, 0)) {

@@ -22,18 +22,19 @@ enum class ResponseCode {
   kRefused
 };
 
-// The answer to every question for addresses, and how it is damaged.
+// The answer to every query for addresses, and its defects.
 struct FakeAnswer {
   ResponseCode code = ResponseCode::kNoError;
   std::vector<std::string> a = {}, aaaa = {};
-  std::string owner = {};  // of the addresses; "": the name of the question
+  // The name in the address records; "": the queried name.
+  std::string owner = {};
   std::string alias = {};  // the target of a CNAME record; "": none
   bool silent = false;
   bool other_id = false;
   std::optional<ResponseCode> aaaa_code = {};
 };
 
-// Answers on loopback by UDP until it is destroyed.
+// Answers over UDP on loopback until it is destroyed.
 class FakeNameServer {
  public:
   explicit FakeNameServer(FakeAnswer answer);

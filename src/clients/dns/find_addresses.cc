@@ -22,17 +22,17 @@ using base::Error;
 using net::IpAddress;
 using std::chrono::milliseconds;
 
-constexpr int kTries = 3;                   // of each server
+constexpr int kTries = 3;                   // attempts per server
 constexpr milliseconds kStopInterval{100};  // the longest delay of a stop request
 
 struct DestroyChannel {
   void operator()(ares_channel_t* channel) const { ares_destroy(channel); }
 };
 
-// The answer to the question for one type.
+// The answer to the query for one type of record.
 struct Reply {
   ares_dns_rec_type_t type;
-  std::string name;  // of the question
+  std::string name;  // the queried name
   bool received = false;
   ares_status_t status = ARES_SUCCESS;
   bool alias = false;
@@ -55,8 +55,8 @@ std::optional<IpAddress> AddressIn(const ares_dns_rr_t* record) {
   return IpAddress::FromBytes(BytesOf(ares_dns_rr_get_addr6(record, ARES_RR_AAAA_ADDR)));
 }
 
-// Takes addresses of the name itself only. A DNAME record comes with a CNAME record (RFC 6672
-// §3.1).
+// Records addresses of the name itself only, and whether the name is an alias. A DNAME record comes
+// with a CNAME record (RFC 6672 §3.1).
 void TakeRecord(const ares_dns_rr_t* record, Reply& reply) {
   const ares_dns_rec_type_t type = ares_dns_rr_get_type(record);
   reply.alias = reply.alias || type == ARES_REC_TYPE_CNAME;
@@ -74,9 +74,9 @@ void OnReply(void* argument, ares_status_t status, std::size_t,
   Reply& reply = *static_cast<Reply*>(argument);
   reply.received = true;
   reply.status = status;
-  // c-ares has repeated the query by TCP before it reports a truncated answer.
+  // c-ares reports a truncated answer only after it has repeated the query by TCP.
   reply.truncated = message != nullptr && (ares_dns_record_get_flags(message) & ARES_FLAG_TC) != 0;
-  // An answer without addresses can have an alias, too.
+  // Checks answers without addresses, too, because the name may be an alias.
   const std::size_t records =
       message == nullptr ? 0 : ares_dns_record_rr_cnt(message, ARES_SECTION_ANSWER);
   for (std::size_t i = 0; i < records; ++i) {
@@ -206,12 +206,13 @@ std::optional<std::vector<IpAddress>> FindAddresses(const Resolver& resolver,
                                                     const std::string& name,
                                                     const host::Clock& clock,
                                                     const std::stop_token& stop) {
-  // c-ares reads "\046" and the like in a name as characters.
+  // Other names are refused because c-ares decodes escapes such as "\046" in them.
   if (!IsHostName(name)) {
     throw Error(Error::Kind::kInvalid, base::Quoted(name) + " is not a host's name");
   }
   const auto end = clock.Steady() + resolver.timeout;
-  // The channel calls back when it is destroyed: the objects before it outlive it.
+  // The destructor of the channel runs callbacks, so it must run before the destructors of these
+  // objects.
   std::array<Reply, 2> replies{Reply{.type = ARES_REC_TYPE_A, .name = name, .addresses = {}},
                                Reply{.type = ARES_REC_TYPE_AAAA, .name = name, .addresses = {}}};
   Sockets sockets;

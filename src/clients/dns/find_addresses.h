@@ -21,7 +21,7 @@ struct Resolver {
   std::chrono::milliseconds timeout{10'000};
 };
 
-// The most addresses that a host may have.
+// The maximum number of addresses of a host.
 inline constexpr std::size_t kMostAddresses = 64;
 
 // Returns whether the text is a host's name without a dot at its end: lower case letters, digits
@@ -29,13 +29,15 @@ inline constexpr std::size_t kMostAddresses = 64;
 bool IsHostName(std::string_view text);
 
 // Queries the A and AAAA records of exactly this name (RFC 1035, RFC 3596), by UDP, and by TCP if
-// an answer is truncated. It uses no search list, no hosts file, no cache and none of the host's
-// resolver settings. Another server is queried if one fails. Returns the addresses, sorted;
-// std::nullopt if the name does not exist or has no addresses. Throws base::Error:
-// kInvalid for a name that is not a host's name, for an alias (CNAME or DNAME records are not
-// followed), and for more than kMostAddresses; kUnavailable if the servers fail, truncate an
-// answer by TCP too, or contradict themselves; kTimeout at the time limit; base::Interrupted on a
-// stop request. Thread-safe.
+// an answer is truncated. Uses no search list, no hosts file, no cache and none of the host's
+// resolver settings. If a server fails, queries another one. Returns the addresses, sorted;
+// std::nullopt if the name does not exist or has no addresses.
+//
+// Throws base::Error(kInvalid) for a name that is not a host's name, and for more than
+// kMostAddresses. Also throws kInvalid for an alias: CNAME or DNAME records are not followed.
+// Throws kUnavailable if the servers fail, or if an answer is truncated even by TCP. Also throws
+// kUnavailable if only one of the two answers says that the name exists. Throws kTimeout at the
+// time limit, and base::Interrupted on a stop request. Thread-safe.
 std::optional<std::vector<net::IpAddress>> FindAddresses(const Resolver& resolver,
                                                          const std::string& name,
                                                          const host::Clock& clock,

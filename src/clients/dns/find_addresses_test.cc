@@ -45,7 +45,7 @@ TEST(FindAddresses, ReturnsBothFamiliesSortedWithoutRepeats) {
   EXPECT_EQ(Find({.aaaa = {"fd00::1"}}), "fd00::1 ");
 }
 
-TEST(FindAddresses, KnowsNoHostWithoutANameOrWithoutAddresses) {
+TEST(FindAddresses, FindsNoHostForAnUnknownNameOrANameWithoutAddresses) {
   EXPECT_EQ(Find({.code = ResponseCode::kNxDomain, .a = {}}), "unknown");
   EXPECT_EQ(Find(FakeAnswer{}), "unknown");
 }
@@ -74,7 +74,7 @@ TEST(FindAddresses, DoesNotTakeAFailureForAMissingName) {
     EXPECT_EQ(base::Thrown([&] { Find({&server}); }).kind(), Error::Kind::kUnavailable)
         << static_cast<int>(code);
   }
-  // The addresses of one family alone do not count.
+  // If the query for one family fails, the addresses of the other family do not suffice.
   const FakeNameServer half({.a = {"10.0.0.5"}, .aaaa_code = ResponseCode::kServerFailure});
   EXPECT_EQ(base::Thrown([&] { Find({&half}); }).kind(), Error::Kind::kUnavailable);
 }
@@ -87,7 +87,7 @@ TEST(FindAddresses, RefusesAContradiction) {
   }
 }
 
-TEST(FindAddresses, TakesNoAnswerToAnotherQuery) {
+TEST(FindAddresses, IgnoresAnswersToOtherQueries) {
   const FakeNameServer server({.a = {"10.0.0.5"}, .other_id = true});
   EXPECT_EQ(base::Thrown([&] { Find({&server}); }).kind(), Error::Kind::kTimeout);
 }

@@ -11,7 +11,8 @@
 
 namespace etcd {
 
-inline constexpr std::string_view kNoSpace = "NOSPACE";  // the quota is used up: no more writes
+// The alarm of a used-up quota: the member accepts no more writes.
+inline constexpr std::string_view kNoSpace = "NOSPACE";
 
 // An alarm and the member that raised it.
 struct Alarm {
@@ -20,7 +21,8 @@ struct Alarm {
   bool operator==(const Alarm&) const = default;
 };
 
-// Returns the alarms in a member's status, each once. A member reports those of all members.
+// Returns the alarms in a member's status, each once. Each member reports the alarms of all
+// members.
 std::vector<Alarm> AlarmsIn(const MemberStatus& status);
 
 // Returns the alarms that any member reports, each once.

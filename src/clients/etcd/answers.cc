@@ -32,7 +32,7 @@ constexpr RefusalText kRefusals[] = {
     {"required revision has been compacted", Refusal::kCompacted},
 };
 
-// Messages of an endpoint after which another one may be able to answer.
+// Messages of an endpoint that mean: another endpoint may be able to answer.
 constexpr std::string_view kAskAnother[] = {"no leader",        "not supported for learner",
                                             "server stopped",   "request timed out",
                                             "leader changed",   "not leader",

@@ -45,7 +45,7 @@ constexpr Method<pb::PutRequest, pb::PutResponse> kPut{"/etcdserverpb.KV/Put"};
 constexpr Method<pb::DeleteRangeRequest, pb::DeleteRangeResponse> kDeleteRange{
     "/etcdserverpb.KV/DeleteRange"};
 
-// A compaction or a defragmentation of gigabytes on a slow disk.
+// The timeout of a compaction or a defragmentation, which may process gigabytes on a slow disk.
 constexpr std::chrono::minutes kMaintenanceLimit{30};
 
 std::vector<std::string> Texts(const google::protobuf::RepeatedPtrField<std::string>& texts) {
@@ -66,7 +66,7 @@ class GrpcClient : public Client {
     if (connection_.endpoints.empty()) {
       throw base::Error(Kind::kInvalid, "there is no etcd endpoint to connect to");
     }
-    if (connection_.ca_pem.empty()) {  // http would trust the system's CAs
+    if (connection_.ca_pem.empty()) {  // http::Client would trust the system's CAs
       throw base::Error(Kind::kInvalid,
                         "etcd's CA certificate is empty: without it no member can be trusted");
     }
@@ -149,7 +149,7 @@ class GrpcClient : public Client {
     request.set_revision(revision);
     request.set_physical(true);
     pb::CompactionResponse answer;
-    Ask(kCompact, request, answer, kMaintenanceLimit);  // kCompacted: done before
+    Ask(kCompact, request, answer, kMaintenanceLimit);  // kCompacted means success
   }
 
   void Defragment(const std::string& client_url) override {
@@ -203,7 +203,8 @@ class GrpcClient : public Client {
         if (!AnotherMayAnswer(error)) {
           throw;
         }
-        // A certificate mismatch is more informative than an unreachable member.
+        // Keeps the error of a certificate mismatch: it is more informative than an unreachable
+        // member.
         if (!last || last->kind() != Kind::kUnauthorized) {
           last = error;
         }
@@ -252,7 +253,7 @@ class GrpcClient : public Client {
   Connection connection_;
   std::atomic<std::size_t> answering_{0};  // index of the endpoint that answered last
   std::mutex mutex_;
-  std::map<std::string, rpc::Channel> channels_;  // guarded by mutex_; none goes away
+  std::map<std::string, rpc::Channel> channels_;  // guarded by mutex_; entries stay
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ struct Member {
 // The status that one member reports.
 struct MemberStatus {
   std::uint64_t member_id = 0;
-  std::uint64_t leader_id = 0;  // 0: it knows none
+  std::uint64_t leader_id = 0;  // 0: it knows no leader
   std::uint64_t cluster_id = 0;
   std::int64_t revision = 0;  // of the data
   std::string version;
@@ -39,20 +39,24 @@ struct MemberStatus {
   std::uint64_t applied_index = 0;
   std::int64_t db_size = 0;         // bytes
   std::int64_t db_size_in_use = 0;  // bytes; the rest is freed by a defragmentation
-  std::int64_t db_quota = 0;        // bytes; 0: not told, as before etcd 3.6
+  std::int64_t db_quota = 0;        // bytes; 0: unknown, as before etcd 3.6
   bool learner = false;
   std::vector<std::string> errors;  // alarms ("NOSPACE"), "no leader", …
 };
 
-// Why a healthy connection did not perform the request: the caller branches on it.
+// The reason for which etcd refused a request over a healthy connection. The caller branches on it.
 enum class Refusal {
   kNone,
-  kPeerUrlExists,     // a member with this peer URL exists
-  kTooManyLearners,   // etcd allows one learner at a time (--max-learners)
-  kNotEnoughStarted,  // the change would leave too few members that ever started
-  kUnhealthy,         // some voting members have not been connected for 5 s
-  kNotInSync,         // the learner has not copied enough to be promoted
-  kNotLearner,        // promoted already
+  kPeerUrlExists,  // a member with this peer URL exists
+  // etcd allows one learner at a time (--max-learners).
+  kTooManyLearners,
+  // After the change, too few of the members would have started.
+  kNotEnoughStarted,
+  // Some voting members have not been connected for 5 s.
+  kUnhealthy,
+  // The learner has not copied enough of the data to be promoted.
+  kNotInSync,
+  kNotLearner,  // the member votes already
   kMemberNotFound,
   kCompacted,  // the revision is compacted already
 };
@@ -81,7 +85,8 @@ class Client {
   virtual Refusal UpdatePeerUrl(std::uint64_t id, const std::string& peer_url) = 0;
   // Queries exactly the member that listens at this client URL, with the connection's timeout.
   MemberStatus Status(const std::string& client_url) { return StatusWithin({}, client_url); }
-  // Does the same as Status with another timeout; std::nullopt: the connection's.
+  // Queries the member like Status, within this timeout; std::nullopt means the connection's
+  // timeout.
   virtual MemberStatus StatusWithin(std::optional<std::chrono::milliseconds> timeout,
                                     const std::string& client_url) = 0;
   // Passes the database of exactly the member with this client URL to `take`, piece by piece. The
@@ -97,7 +102,7 @@ class Client {
   // Defragments the database of exactly the member with this client URL, to return free space to
   // the disk. Takes about a second per 100 MB. During this time the member serves no other call.
   virtual void Defragment(const std::string& client_url) = 0;
-  // Clears the NOSPACE alarm of that member. No effect if it has none.
+  // Clears the NOSPACE alarm of that member. Has no effect if the member has no alarm.
   virtual void ClearSpaceAlarm(std::uint64_t member_id) = 0;
   // Writes the key kWriteCheckKey and deletes it again. Throws kOther with etcd's message if etcd
   // does not accept writes.
@@ -109,7 +114,7 @@ struct Connection {
   // Client URLs ("https://10.0.0.1:2379"), tried in this order. If the calls remove a member, put
   // its endpoint last: a removed member stops without answering the call.
   std::vector<std::string> endpoints;
-  std::string ca_pem;  // of etcd's servers; no other CA is trusted
+  std::string ca_pem;  // the only trusted CAs of etcd's servers
   std::string certificate_pem, key_pem;
   std::chrono::milliseconds timeout{2'000};  // of one call to one endpoint
   std::stop_token stop;

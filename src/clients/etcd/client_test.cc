@@ -34,7 +34,7 @@ pki::CertificateSpec Spec(const std::string& name) {
           .not_after = now + std::chrono::hours(1)};
 }
 
-// A CA and one pair that it signed, for both sides.
+// A CA, and a certificate with its key that both sides use.
 struct Authority {
   pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
   pki::KeyPair ca{pki::NewSelfSignedCa(Spec("etcd-ca"), key), key};
@@ -83,7 +83,8 @@ class ClusterService : public pb::Cluster::Service {
   pb::MemberAddRequest added;
   std::uint64_t id = 0;
   bool linearizable = false;
-  std::function<void()> on_list;  // if set, a list lasts until it is cancelled
+  // if set, called by each member list, which then does not return until it is cancelled
+  std::function<void()> on_list;
 };
 
 class MaintenanceService : public pb::Maintenance::Service {
@@ -123,7 +124,7 @@ class MaintenanceService : public pb::Maintenance::Service {
   }
 
   std::vector<std::string> pieces;  // of a snapshot
-  std::uint64_t remaining = 0;      // bytes after a piece
+  std::uint64_t remaining = 0;      // size of the pieces that follow, in bytes
   grpc::Status end;
   int defragmented = 0;
   pb::AlarmRequest alarm;
@@ -169,7 +170,7 @@ class ClientTest : public testing::Test {
   }
   ~ClientTest() override { server_->Shutdown(std::chrono::system_clock::now()); }
 
-  // In an unhurried test a slow machine must not look like a hanging etcd.
+  // Uses a long timeout, so that a slow machine does not look like a hanging etcd.
   Connection To(std::vector<std::string> endpoints) const {
     return {.endpoints = std::move(endpoints),
             .ca_pem = authority_.ca.certificate.Pem(),
@@ -341,7 +342,7 @@ TEST_F(ClientTest, RefusesEndpointsThatItCannotDial) {
 }
 
 TEST_F(ClientTest, TrustsNoServerWithoutACa) {
-  // The machine's trusted CAs must not matter.
+  // The client must not trust the CAs that the machine trusts.
   const std::string machine = testing::TempDir() + "/machine-cas.pem";
   std::ofstream(machine) << authority_.ca.certificate.Pem();
   setenv("SSL_CERT_FILE", machine.c_str(), 1);

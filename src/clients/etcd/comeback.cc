@@ -16,7 +16,7 @@ namespace {
 // being restarted.
 constexpr milliseconds kSilence{15'000};
 
-// Returns whether only stopped processes are missing besides the member itself.
+// Returns whether no process listens at any unhealthy member, not counting the member `id`.
 bool NothingListensElsewhere(const Health& health, std::uint64_t id) {
   return std::ranges::all_of(health.members, [&](const MemberHealth& each) {
     return each.healthy() || each.member.id == id || NothingListens(*each.problem);

@@ -15,12 +15,12 @@
 
 namespace etcd {
 
-// Decides how long to wait for unhealthy members to recover: half of the caller's wait, because
-// packets get lost, disks are slow and elections take time. If no process listens at any unhealthy
-// member, only 15 s.
+// Decides how long to wait for unhealthy members to recover. The limit is half of Waiting::limit,
+// because packets get lost, disks are slow and elections take time. If no process listens at any
+// unhealthy member, the limit is 15 s.
 class Comeback {
  public:
-  // With `even_where_nothing_listens`, members without a listening process get the same time.
+  // If `even_where_nothing_listens` is set, the limit of 15 s does not apply.
   explicit Comeback(const Waiting& waiting, bool even_where_nothing_listens = false)
       : waiting_(waiting),
         patient_(even_where_nothing_listens),
@@ -35,7 +35,7 @@ class Comeback {
   const Waiting& waiting_;
   bool patient_;
   std::chrono::steady_clock::time_point begin_;
-  std::chrono::steady_clock::time_point last_word_;  // of members that may recover
+  std::chrono::steady_clock::time_point last_word_;  // the last time at which a process listened
 };
 
 // A step and its member.
@@ -49,8 +49,8 @@ struct Asked {
 // Waits until the step is allowed, and returns std::nullopt. If the members do not recover in the
 // time of Comeback, returns the result of QuorumProblem. An earlier refusal remains valid while the
 // step's own member is unhealthy or silent, because the cluster may need this member after its
-// recovery. `say` (may be empty) gets a line for each reason to wait. Throws what WaitFor throws.
-// Exceptions of `health` are treated like those of a Try.
+// recovery. `say` (may be empty) gets a line for each reason to wait. Throws the errors of WaitFor.
+// An exception of `health` has the same effect as an exception of a Try.
 std::optional<std::string> LastingProblem(const Asked& asked, const Waiting& waiting,
                                           const base::ShowLine& say = {});
 

@@ -17,7 +17,7 @@ using testing::IsEmpty;
 
 constexpr milliseconds kLimit{120'000};
 
-// One of three members, `cp1`, is to restart while `cp3` is unhealthy.
+// The member `cp1` of three must restart while `cp3` is unhealthy.
 class LastingProblemTest : public testing::Test {
  protected:
   LastingProblemTest() {

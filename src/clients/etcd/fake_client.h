@@ -40,11 +40,11 @@ class FakeClient : public Client {
   Refusal UpdatePeerUrl(std::uint64_t id, const std::string& peer_url) override;
   MemberStatus StatusWithin(std::optional<milliseconds> timeout,
                             const std::string& client_url) override;
-  // Returns `database`, for a member with a status; its call is "Snapshot URL".
+  // Passes `database` to `take` if the member has a status. Is recorded as the call "Snapshot URL".
   void Snapshot(const std::string& client_url, const base::TakeBytes& take,
                 const std::function<void(std::uint64_t size)>& on_size) override;
   void Compact(std::int64_t revision) override { Enter("Compact " + std::to_string(revision)); }
-  // Sets the size of the member to the size in use.
+  // Sets db_size of the member to db_size_in_use.
   void Defragment(const std::string& client_url) override;
   // Removes the member's NOSPACE from the errors of all statuses.
   void ClearSpaceAlarm(std::uint64_t member_id) override;

@@ -66,7 +66,7 @@ MemberHealth Examine(Client& client, const Member& member) {
 
 bool Votes(const MemberHealth& each) { return !each.member.learner; }
 
-// Returns true if all started voters answer, and only unstarted ones keep them from a majority.
+// Returns true if all started voters answer, and only unstarted voters prevent a majority.
 bool LacksOnlyUnstarted(const Health& health) {
   std::size_t answering = 0;
   for (const MemberHealth& each : health.members) {

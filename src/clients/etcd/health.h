@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The health of an etcd cluster's members, and the remedy for a lost one.
+// The health of an etcd cluster's members, and the remedy for a lost member.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ struct MemberHealth {
   bool healthy() const { return !problem; }
 };
 
-// The health of a cluster: its members, and whether they suffice.
+// The health of a cluster: its members and its majority.
 struct Health {
   std::vector<MemberHealth> members;  // in the order of the member list
   // Returns the number of voting members; learners do not vote.
@@ -34,7 +34,7 @@ struct Health {
   const MemberHealth* Named(std::string_view name) const;
   // Returns the member with that peer URL, or nullptr.
   const MemberHealth* At(const std::string& peer_url) const;
-  // Returns the leader of the healthy members, or nullptr.
+  // Returns the healthy member that is the leader, or nullptr.
   const MemberHealth* Leader() const;
 };
 
@@ -42,10 +42,10 @@ struct Health {
 // without a majority, from one member's own view.
 Health ClusterHealth(Client& client);
 
-// Returns a member's name for users: its name, else its peer URL.
+// Returns a member's name for users: its name, else its peer URL, else its id.
 std::string NameOf(const Member& member);
 
-// Returns the command that removes a member permanently, and where it runs.
+// Returns the command that removes a member permanently, and the host on which to run it.
 std::string RemovalCommand(const Member& member);
 
 // Explains which members are unhealthy and why, one line each. If members do not answer and a
@@ -55,15 +55,15 @@ std::optional<std::string> Explain(const Health& health);
 
 // The time that a newly added voter has to start. Afterwards a wait for the cluster ends with an
 // error that names the voter. A voter counts for the majority even before it starts, so the cluster
-// recovers only when it is started.
+// may need its start to recover.
 inline constexpr std::chrono::milliseconds kStartPatience{10'000};
 
 // FindUnstartedVoter returns the first member that votes and never started, or nullptr.
 const Member* FindUnstartedVoter(const std::vector<Member>& members);
 
 // Waits until more than half of the voters are healthy. Throws kTimeout with the result of Explain.
-// Throws kConflict if for kStartPatience the voters that never started were the only ones that did
-// not answer, and were too many for a majority.
+// Throws kConflict if for kStartPatience all started voters have answered, but unstarted voters
+// prevented a majority.
 Health WaitForQuorum(Client& client, const Waiting& waiting);
 
 }  // namespace etcd

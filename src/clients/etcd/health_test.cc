@@ -102,7 +102,7 @@ TEST_F(HealthTest, WaitsUntilAMajorityAnswers) {
 TEST_F(HealthTest, NamesAVoterThatNeverStartedInsteadOfWaiting) {
   client_.members.resize(1);
   client_.members.push_back({.id = 0xab, .peer_urls = {"https://lost:2380"}});
-  client_.statuses.begin()->second.leader_id = 0;  // one of two
+  client_.statuses.begin()->second.leader_id = 0;  // the started member knows no leader
   const base::Error error =
       base::Thrown([&] { WaitForQuorum(client_, time_.Wait(milliseconds(240'000))); });
   EXPECT_EQ(error.kind(), Kind::kConflict);

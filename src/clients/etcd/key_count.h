@@ -9,14 +9,14 @@
 
 namespace etcd {
 
-// The keys of the present revision, and that revision.
+// The number of keys at the present revision, and this revision.
 struct KeyCount {
   std::int64_t keys = 0;
   std::int64_t revision = 0;
 };
 
-// Throws base::Error: kUnavailable or kTimeout if etcd does not answer in time, kOther with etcd's
-// message. Throws base::Interrupted on a stop request.
+// Counts the keys. Throws base::Error: kUnavailable or kTimeout if etcd does not answer in time,
+// kOther with etcd's message. Throws base::Interrupted on a stop request.
 KeyCount CountKeys(const std::string& socket, std::chrono::milliseconds timeout,
                    const std::stop_token& stop);
 

@@ -60,7 +60,8 @@ void RequireUniqueName(const std::vector<Member>& members, const NewMember& self
           RemovalCommand(*other)));
 }
 
-// Explains etcd's refusal where an added voter has not started: etcd counts it as down.
+// Explains etcd's refusal because of an added voter that has not started, which etcd counts as
+// down.
 std::string UnstartedReason(const Member& voter) {
   return fmt::format(
       "etcd takes no new member while {}, which was added as a voter, has not started: start etcd "

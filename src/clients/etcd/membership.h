@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joining and leaving an etcd cluster that keeps its quorum. A new member starts as a learner, and
-// becomes a voter when it has caught up (reference: manifests.md §6).
+// Joining and leaving an etcd cluster without a loss of its quorum. A new member starts as a
+// learner, and becomes a voter when it has caught up (reference: manifests.md §6).
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,11 @@ struct NewMember {
 
 // The state in which AddLearner found the new member.
 enum class Found {
-  kAdded,       // it did not exist
-  kNotStarted,  // added by an earlier run, its process never started
-  kLearner,     // runs, not promoted yet
-  kVoter,       // a full member already
+  kAdded,  // it did not exist
+  // An earlier run added it, and its process has never started.
+  kNotStarted,
+  kLearner,  // runs, not promoted yet
+  kVoter,    // a full member already
 };
 
 // The member that AddLearner found or created.
@@ -41,7 +42,7 @@ class LearnerAddition {
  public:
   LearnerAddition(Client& client, const NewMember& self) : client_(client), self_(self) {}
 
-  // Does what AddLearner does.
+  // Adds the learner, as the function AddLearner does.
   Joined Run(const Waiting& waiting, const base::ShowLine& show = {});
 
   // Returns whether the new member may be in the cluster: Run has returned, or may have added the
@@ -107,25 +108,26 @@ struct Removing {
 Removal RemoveMember(Client& client, const Removing& removing, const Waiting& waiting,
                      const base::ShowLine& show = {});
 
-// Call it for a node that has lost its etcd data. Removes a started learner with this peer URL, and
-// returns true. A learner cannot continue without its data, and its removal is safe because it does
-// not vote. Throws kConflict, naming the removal command, if the member is a voter: without its
-// data it has forgotten its votes, and starting it again would endanger the cluster's data.
-// Otherwise throws like UndoAdd.
+// For a node that has lost its etcd data: removes a started learner with this peer URL, and returns
+// true. Returns false if no started member has this URL. A learner cannot continue without its
+// data, and its removal is safe because it does not vote. Throws kConflict, naming the removal
+// command, if the member is a voter. Without its data it has forgotten its votes, and starting it
+// again would endanger the cluster's data. Also throws the errors of UndoAdd.
 bool ForgetLost(Client& client, const std::string& peer_url, const Waiting& waiting);
 
-// Call it for a node without etcd data that replaces a dead member. Removes the started member with
-// the node's name or peer URL, and returns the removed member's peer URL. Returns std::nullopt if
-// such a member does not exist. Throws kConflict if the member answers, or if the cluster would
-// lose its majority. Otherwise throws like UndoAdd.
+// For a node without etcd data that replaces a dead member: removes the started member with the
+// node's name or peer URL, and returns the removed member's peer URL. Returns std::nullopt if such
+// a member does not exist. Throws kConflict if the member answers, or if the cluster would lose its
+// majority. Also throws the errors of UndoAdd and of ClusterHealth.
 std::optional<std::string> RemoveDead(Client& client, const NewMember& self,
                                       const Waiting& waiting);
 
-// The result of UndoAdd. A voting member is left alone, because the cluster counts on it.
+// The result of UndoAdd. A voting member is not removed, because the cluster counts on it.
 enum class Undone { kRemoved, kAbsent, kVotes };
 
 // Rolls back AddLearner after a failed join: removes the member with this peer URL if it is a
-// learner or never started.
+// learner or never started. Throws kConflict if the cluster would lose its majority, kTimeout,
+// base::Interrupted, or a permanent error of the client.
 Undone UndoAdd(Client& client, const std::string& peer_url, const Waiting& waiting);
 
 }  // namespace etcd

@@ -353,7 +353,7 @@ TEST_F(Membership, IsKeptIfAnotherMemberFailsConcurrently) {
   EXPECT_EQ(client_.members.size(), 3U);
 }
 
-TEST_F(Membership, IsRemovedWithoutDataOnlyForALearner) {
+TEST_F(Membership, ForgetsALostMemberOnlyIfItIsALearner) {
   const auto forget = [&] { return ForgetLost(client_, kSelf.peer_url, time_.Wait()); };
   EXPECT_FALSE(forget()) << "not there";
   client_.members.push_back({.id = 2, .peer_urls = {kSelf.peer_url}, .learner = true});
@@ -369,7 +369,7 @@ TEST_F(Membership, IsRemovedWithoutDataOnlyForALearner) {
   EXPECT_EQ(client_.members.size(), 2U);
 }
 
-TEST_F(Membership, IsUndoneOnlyForALearnerOrAnUnstartedMember) {
+TEST_F(Membership, UndoesTheAdditionOnlyOfALearnerOrAnUnstartedMember) {
   const auto undo = [&] { return UndoAdd(client_, kSelf.peer_url, time_.Wait()); };
   EXPECT_EQ(undo(), Undone::kAbsent);
   client_.Start(2, "cp2", true);

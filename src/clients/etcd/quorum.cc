@@ -61,7 +61,8 @@ std::optional<std::string> RestartProblem(const Health& health, const MemberHeal
                      NameOf(member.member), WhoIsNot(health));
 }
 
-// A cluster of one ends with its only member.
+// Returns why the member must not be lost. The only member of a cluster may be lost, because the
+// cluster ends with it.
 std::optional<std::string> LossProblem(const Health& health, const MemberHealth& member) {
   const std::size_t healthy = Without(health, member.member.id).HealthyVoters();
   if (health.members.size() == 1 || healthy > health.Voters() / 2) {

@@ -46,7 +46,7 @@ Health MakeCluster(const std::vector<Kind>& kinds) {
   return health;
 }
 
-// Returns the cluster during and after the step with that member; a lost member is dead.
+// Returns the cluster as it is after the step. A member that restarts or is lost does not answer.
 Health After(Health health, Step step, std::uint64_t id) {
   for (MemberHealth& each : health.members) {
     if (each.member.id != id) {
@@ -94,7 +94,8 @@ std::string Describe(const std::vector<Kind>& kinds, Step step, std::uint64_t id
   return text;
 }
 
-// All other voters are healthy: one alone, or one of two, could never restart otherwise.
+// Returns whether all other voters are healthy. Then a member may restart: otherwise a member of a
+// cluster of one or two could never restart.
 bool OthersAreHealthy(const Health& health, std::uint64_t id) {
   return std::ranges::all_of(health.members, [&](const MemberHealth& each) {
     return each.member.id == id || each.member.learner || each.healthy();

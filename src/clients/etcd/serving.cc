@@ -41,7 +41,7 @@ std::optional<std::uint64_t> AppliedByVoters(Client& client, const std::vector<M
   return applied;
 }
 
-// Polls whether a learner serves, and restarts it if it never would by itself.
+// Polls whether a learner serves, and restarts a learner that would not serve by itself.
 class Starter {
  public:
   Starter(Client& client, const Restart& restart) : client_(client), restart_(restart) {}
@@ -76,7 +76,7 @@ class Starter {
 
   Client& client_;
   const Restart& restart_;
-  std::optional<std::uint64_t> named_;  // the others' index when its name became known
+  std::optional<std::uint64_t> named_;  // the voters' index when the learner's name became known
   int questions_ = 0;
   int missed_ = 0;
   bool restarted_ = false;

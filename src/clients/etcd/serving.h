@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The moment from which a new member answers its clients.
+// Waiting until a new member answers its clients.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace etcd {
 
-// How to restart a learner; both are set, or neither.
+// The functions that restart a learner. Either both are set, or neither.
 struct Restart {
   // Returns the index that the learner says it has applied; std::nullopt while it is unknown.
   std::function<std::optional<std::uint64_t>()> applied;

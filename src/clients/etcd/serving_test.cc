@@ -9,7 +9,7 @@
 namespace etcd {
 namespace {
 
-constexpr std::uint64_t kNamed = 100;  // changes, the last of which published the name
+constexpr std::uint64_t kNamed = 100;  // the index of the change that published the name
 
 class ServingTest : public testing::Test {
  protected:
@@ -26,17 +26,17 @@ class ServingTest : public testing::Test {
     return std::ranges::find(client_.members, id, &Member::id)->client_urls.front();
   }
 
-  // The process of member 2 runs and does not answer.
+  // Makes member 2 stop answering while its process runs.
   void Silence() { client_.refusals[UrlOf(2)] = "it says nothing"; }
 
-  // Member 2 is a silent learner that has applied that many changes.
+  // Adds member 2, a silent learner that has applied `applied` changes.
   void AddSilentLearner(std::optional<std::uint64_t> applied) {
     client_.Start(2, "two", /*learner=*/true);
     Silence();
     applied_ = applied;
   }
 
-  // Waits for member 2, which serves after a restart.
+  // Waits until member 2 serves. A restart makes it serve.
   void Wait() {
     WaitUntilServing(client_, 2, time_.Wait(),
                      {.applied = [&] { return applied_; },
@@ -62,7 +62,7 @@ TEST_F(ServingTest, RestartsASilentLearnerOnceAfterItsNameWasApplied) {
 TEST_F(ServingTest, DoesNotRestartALearnerThatStillCopies) {
   AddSilentLearner(kNamed - 1);
   time_.on_pause = [&] {
-    SetApplied(1, 10 * kNamed);  // others write concurrently, which is not what it waits for
+    SetApplied(1, 10 * kNamed);  // concurrent writes of other clients do not matter
     if (time_.pauses.size() == 5) {
       client_.refusals.clear();
     }
@@ -85,7 +85,7 @@ TEST_F(ServingTest, DoesNotRestartALearnerThatServesAfterItsNameWasApplied) {
 TEST_F(ServingTest, DoesNotRestartALearnerOfUnknownProgress) {
   AddSilentLearner(std::nullopt);
   EXPECT_THROW(Wait(), base::Error);
-  client_.statuses.erase(UrlOf(1));  // and the target index is unknown
+  client_.statuses.erase(UrlOf(1));  // the target index is unknown
   applied_ = kNamed;
   EXPECT_THROW(Wait(), base::Error);
   EXPECT_EQ(restarts_, 0);

@@ -41,13 +41,13 @@ class Checked {
     }
   }
   bool IsWhole() { return tail_ == sum_.End(); }
-  // Returns whether an error is the sink's.
+  // Returns whether `take_` is running. An error that occurs then comes from `take_`.
   bool IsHandingOn() const { return is_handing_on_; }
 
  private:
   const base::TakeBytes& take_;
   bool is_handing_on_ = false;
-  std::string tail_;  // possibly the checksum
+  std::string tail_;  // the last bytes so far: possibly the checksum
   pki::Sha256Sum sum_;
 };
 
@@ -61,7 +61,7 @@ void ReceiveSnapshot(const rpc::Channel& channel, const std::string& endpoint,
   bool first = true;
   const std::function<void(const pb::SnapshotResponse&)> add =
       [&](const pb::SnapshotResponse& part) {
-        if (std::exchange(first, false) && on_size) {  // the rest has no checksum in it
+        if (std::exchange(first, false) && on_size) {  // remaining_bytes excludes the checksum
           on_size(part.blob().size() + part.remaining_bytes());
         }
         checked.Add(part.blob());

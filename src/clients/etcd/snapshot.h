@@ -12,13 +12,13 @@
 
 namespace etcd {
 
-// Receives a snapshot over `channel`, like Client::Snapshot. Errors name `endpoint`.
+// Receives a snapshot over `channel`, as Client::Snapshot does. Errors name `endpoint`.
 void ReceiveSnapshot(const rpc::Channel& channel, const std::string& endpoint,
                      const base::TakeBytes& take,
                      const std::function<void(std::uint64_t size)>& on_size,
                      const std::stop_token& stop);
 
-// Does the same for an etcd that listens at a Unix socket of this machine, without TLS.
+// Receives a snapshot from an etcd that listens at a Unix socket of this machine, without TLS.
 void SnapshotOverSocket(const std::string& socket, const base::TakeBytes& take,
                         const std::stop_token& stop);
 

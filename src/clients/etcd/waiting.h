@@ -17,11 +17,11 @@ using std::chrono::milliseconds;
 // The limit and the clock of a wait; the first attempt is immediate.
 struct Waiting {
   std::function<std::chrono::steady_clock::time_point()> now;
-  // Waits for that time. Returns false if the pause was interrupted; the wait then throws
+  // Waits for the given time. Returns false if the pause was interrupted; the wait then throws
   // base::Interrupted.
   std::function<bool(milliseconds)> pause;
-  milliseconds first{50};  // pause after the first attempt; doubles …
-  milliseconds most{500};  // … up to this
+  milliseconds first{50};  // the pause after the first attempt, doubled after each attempt
+  milliseconds most{500};  // the longest pause
   milliseconds limit{120'000};
   // Called after each failed attempt; may be empty. An error that it returns is permanent (for
   // example, etcd's container exits again and again) and ends the wait.
@@ -29,7 +29,7 @@ struct Waiting {
 };
 
 // Performs one attempt. Returns std::nullopt after a success, otherwise the reason to wait. A
-// base::Error of kind kUnavailable or kTimeout is also a reason to wait; any other one ends the
+// base::Error of kind kUnavailable or kTimeout is also a reason to wait. Any other error ends the
 // wait.
 using Try = std::function<std::optional<std::string>()>;
 

@@ -31,7 +31,7 @@ using Kind = base::Error::Kind;
 using Steady = std::chrono::steady_clock;
 
 constexpr long kMostRedirects = 10;
-// The longest sleep of the loop; stop tokens wake it up.
+// The longest sleep of the loop. A stop request wakes the loop up.
 constexpr int kPollMs = 1000;
 
 template <auto Free>
@@ -44,7 +44,7 @@ struct Deleter {
 using EasyPtr = std::unique_ptr<CURL, Deleter<curl_easy_cleanup>>;
 using MultiPtr = std::unique_ptr<CURLM, Deleter<curl_multi_cleanup>>;
 
-// Headers may contain a token or a password.
+// Overwrites and frees headers, because they may contain a token or a password.
 void FreeWiped(curl_slist* list) {
   for (const curl_slist* line = list; line != nullptr; line = line->next) {
     ::explicit_bzero(line->data, std::strlen(line->data));
@@ -67,9 +67,9 @@ struct Exchange {
   Response response;
   const std::function<bool(std::string_view)>* on_data = nullptr;
   std::size_t largest_body = kLargestBody;
-  std::size_t header_bytes = 0;              // of all answers on the way
+  std::size_t header_bytes = 0;              // of all answers, including redirects
   Steady::time_point heard = Steady::now();  // time of the last data
-  bool ended_by_reader = false;              // or by us, after enough of an error's body
+  bool ended_by_reader = false;              // or enough of an error's body was read
   bool too_large = false;
   std::exception_ptr thrown;
 };
@@ -121,7 +121,7 @@ bool Take(CURL* easy, Exchange& exchange, std::string_view data) {
   }
   std::string& body = exchange.response.body;
   if (status >= 300 && exchange.largest_body > kLargestErrorBody) {
-    // The status is decisive; the first part of the body suffices.
+    // The body of an error is truncated, because the status is decisive.
     body.append(data.substr(0, kLargestErrorBody - body.size()));
     exchange.ended_by_reader = body.size() == kLargestErrorBody;
     return !exchange.ended_by_reader;
@@ -157,7 +157,8 @@ void SetDefaults(CURL* easy) {
   curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, 15L);
 }
 
-// TLS negotiates the version (ALPN, RFC 7301); plain text must know it.
+// With TLS the version is negotiated (ALPN, RFC 7301). Without TLS, the client must know that the
+// server speaks HTTP/2.
 void SetVersion(CURL* easy, const Request& request, const net::Url& url) {
   long version = CURL_HTTP_VERSION_1_1;
   if (request.version == Version::kHttp2) {
@@ -182,7 +183,7 @@ void SetMethod(CURL* easy, const Request& request) {
   }
 }
 
-// Returns the proxy of the request, or else of the environment.
+// Returns the proxy of the request, or else the proxy that the environment names.
 std::optional<Proxy> ProxyOf(const Request& request) {
   if (request.proxy) {
     return request.proxy->empty()
@@ -239,7 +240,7 @@ net::Url ReadUrl(const std::string& text) {
 struct Settings {
   const Request& request;
   const net::Url& url;
-  const std::string& proxy;  // empty: none, whatever the environment says
+  const std::string& proxy;  // empty: no proxy, whatever the environment says
   const Tls& tls;
   bool signs = false;  // the request has a signature
 };
@@ -264,7 +265,8 @@ Prepared SetTarget(CURL* easy, const Settings& settings) {
   if (!request.unix_socket.empty()) {
     curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, request.unix_socket.c_str());
   }
-  if (!signs) {  // libcurl signs also a header that it is told to leave out
+  // Only without a signature: libcurl would sign the removed header.
+  if (!signs) {
     Append(prepared.headers, "Expect:");  // no interim answer before a large body
   }
   bool typed = signs;
@@ -280,7 +282,7 @@ Prepared SetTarget(CURL* easy, const Settings& settings) {
   return prepared;
 }
 
-// Omits the query, which may contain a secret.
+// Returns the path of a URL without the query, which may contain a secret.
 std::string PathOf(const net::Url& url) { return url.target.substr(0, url.target.find('?')); }
 
 // Returns the longest time, in milliseconds, that the loop may sleep. Throws kTimeout if no data

@@ -29,9 +29,9 @@ struct Tls {
   ~Tls();
 };
 
-// The default limit of an answer, in bytes, against untrusted servers. Pages of lists (100 nodes
-// with all their images) are smaller than a quarter of it. Go's client has a similar limit for
-// headers.
+// The default limit of an answer, in bytes, as a protection against untrusted servers. Pages of
+// lists (100 nodes with all their images) are smaller than a quarter of it. Go's client has a
+// similar limit for headers.
 inline constexpr std::size_t kLargestBody = std::size_t{32} << 20;
 inline constexpr std::size_t kLargestErrorBody = std::size_t{1} << 20;
 inline constexpr std::size_t kLargestHeaders = std::size_t{1} << 20;
@@ -49,7 +49,7 @@ struct Request {
   std::string url;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
-  std::chrono::milliseconds timeout{10'000};  // whole request; 0: none
+  std::chrono::milliseconds timeout{10'000};  // of the whole request; 0: no timeout
   std::chrono::milliseconds connect_timeout{10'000};
   std::stop_token stop;
   Version version = Version::kHttp11;
@@ -74,9 +74,11 @@ struct Request {
 // An answer of any status.
 struct Response {
   int status = 0;
-  std::map<std::string, std::string> headers;  // and trailers (RFC 9110 §6.5), names in lower case
+  // The headers and trailers (RFC 9110 §6.5), with names in lower case.
+  std::map<std::string, std::string> headers;
   std::string body;
-  std::string peer_certificate_pem;  // if asked for, of a new connection
+  // Set only if the request asks for it, and the connection is new.
+  std::string peer_certificate_pem;
 };
 
 // Keeps connections alive between requests. Thread-safe.

@@ -418,7 +418,7 @@ TEST(Client, StopsAtOnceWhenAsked) {
                 client.Do({.url = server.Url(), .timeout = {}, .stop = stop.get_token()});
               }),
               HasSubstr("interrupted while waiting for "));
-  answer.Open();  // only now: a client that waits for the answer would hang
+  answer.Open();  // opened only now: a client that waits for the answer would hang
 }
 
 TEST(Client, TimesOut) {

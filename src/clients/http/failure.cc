@@ -16,7 +16,8 @@ using Kind = base::Error::Kind;
 
 constexpr long kProxyWantsUser = 407;  // RFC 9110 §15.5.8
 
-// An error of libcurl in our words; {} is the server. `detail` adds libcurl's own message.
+// An error of libcurl in our words. The format argument {} is the server. `detail` adds libcurl's
+// own message.
 struct Failure {
   CURLcode code;
   Kind kind;
@@ -108,7 +109,7 @@ bool IsAtProxy(CURL* easy, CURLcode code, const Route& route) {
   return asked && (status < 200 || status >= 300);
 }
 
-// The remedy for a proxy that does not lead to the server.
+// Returns the remedy for a proxy that does not forward requests to the server.
 std::string Remedy(const Route& route) {
   if (route.proxy->exceptions.empty()) {
     return fmt::format("correct or remove {} in the kubeconfig file if no proxy is needed",
@@ -117,7 +118,7 @@ std::string Remedy(const Route& route) {
   return fmt::format("add {} to {} if no proxy is needed", route.host, route.proxy->exceptions);
 }
 
-// Returns the error for a status by which a proxy refuses to connect to the server.
+// Returns the error for a status with which a proxy refuses to connect to the server.
 base::Error RefusalBy(long status, const Route& route) {
   const char* cause = status == kProxyWantsUser ? " (Proxy Authentication Required): its user or "
                                                   "password is missing or wrong"

@@ -19,11 +19,11 @@ struct Route {
   bool tunnel = false;  // the proxy is used with CONNECT
 };
 
-// Returns the route for messages: the server, and the proxy without its user.
+// Returns the route for messages: the server, and the proxy without user and password.
 std::string Shown(const Route& route);
 
 // Throws base::Error(kUnavailable) if the route has a proxy, and the answer's status says that the
-// proxy requires a login. Only a proxy of plain HTTP requests answers like this.
+// proxy requires a login. Only a proxy that forwards plain HTTP requests answers like this.
 void RequireUserKnown(long status, const Route& route);
 
 // Throws base::Error for a request that ended with `code`. `code` decides the kind: kUnavailable

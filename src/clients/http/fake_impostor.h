@@ -11,8 +11,9 @@
 namespace http {
 
 // A server that does not speak HTTP. Accepts connections at 127.0.0.1, one after the other. Sends
-// `first`, then `again` forever, with a pause before each. If both strings are empty, accepts
-// connections concurrently and sends nothing.
+// `first`, and closes the connection if `hangs_up` is set. Otherwise sends `again` forever, each
+// time after a pause. If no member of Words is set, accepts connections concurrently and sends
+// nothing.
 class Impostor {
  public:
   struct Words {
@@ -38,7 +39,7 @@ class Impostor {
   Words words_;
   int fd_ = -1;
   int port_ = 0;
-  std::vector<int> kept_;  // used by the thread that only accepts
+  std::vector<int> kept_;  // used only by the thread that accepts without answering
   std::atomic<int> connections_ = 0;
   std::atomic<std::size_t> sent_ = 0;
   std::jthread thread_;

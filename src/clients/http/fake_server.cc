@@ -11,7 +11,8 @@
 namespace http {
 namespace {
 
-// Each stream occupies one for its lifetime, each kept-alive connection for a second.
+// The number of threads. Each stream occupies a thread for its lifetime, and each kept-alive
+// connection for a second.
 constexpr std::size_t kThreads = 48;
 
 std::unique_ptr<httplib::Server> NewServer(const FakeTls& tls) {

@@ -46,7 +46,7 @@ bool LearnIpv4Name(CURL* easy, CURLcode code, const std::string& name) {
   }
   std::vector<std::string> servers = host::NameServersIn(host::RealFiles(), kResolvConf);
   if (servers.empty()) {
-    servers.emplace_back("127.0.0.1");  // resolv.conf(5)
+    servers.emplace_back("127.0.0.1");  // the default of resolv.conf(5)
   }
   if (!host::AnswerIpv4Only(servers, {.name = name})) {
     return false;

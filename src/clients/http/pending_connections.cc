@@ -16,11 +16,12 @@
 #include <vector>
 
 #include "base/log.h"
+#include "http/server_request.h"
 
 namespace http {
 namespace {
 
-// How long no connection is accepted without free descriptors.
+// The pause before the next accept when no file descriptor is free.
 constexpr std::chrono::milliseconds kFull{100};
 constexpr int kMostAtOnce = 64;
 constexpr std::size_t kNetworkBytes = 8;
@@ -46,12 +47,14 @@ Socket::~Socket() {
 Connection::Connection(int fd, std::string from, std::chrono::steady_clock::time_point limit)
     : socket(fd), address(std::move(from)), until(limit) {}
 
-PendingConnections::PendingConnections(host::Clock& clock, int listener, Accept accept, Ready ready)
+PendingConnections::PendingConnections(host::Clock& clock, int listener, Accept accept, Ready ready,
+                                       std::size_t largest_body)
     : clock_(clock),
       listener_(listener),
       wake_(eventfd(0, EFD_CLOEXEC)),
       accept_(std::move(accept)),
-      ready_(std::move(ready)) {}
+      ready_(std::move(ready)),
+      largest_body_(largest_body) {}
 
 void PendingConnections::Run(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] { eventfd_write(wake_.fd, 1); });
@@ -92,7 +95,8 @@ void PendingConnections::Poll() {
 }
 
 void PendingConnections::TakeAll() {
-  for (int taken = 0; taken < kMostAtOnce; ++taken) {  // accepted clients may have sent data, too
+  // limited, because clients that were already accepted may have sent data
+  for (int taken = 0; taken < kMostAtOnce; ++taken) {
     sockaddr_storage from{};
     socklen_t size = sizeof from;
     const int fd =
@@ -116,7 +120,7 @@ void PendingConnections::Take(int fd, std::string address) {
       std::make_unique<Connection>(fd, std::move(address), clock_.Steady() + kPatience);
   try {
     connection->stream = accept_(fd);
-  } catch (const std::exception& error) {  // others are still accepted
+  } catch (const std::exception& error) {  // other connections are still accepted
     base::LogWarning("an HTTP request could not be answered: {}", error.what());
     return;
   }
@@ -145,6 +149,17 @@ void PendingConnections::ReadAll() {
   }
 }
 
+std::optional<bool> PendingConnections::IsComplete(const std::string& data) const {
+  const std::optional<std::size_t> size = SizeOfRequest(data);
+  if (!size) {
+    return data.size() > kLargestHead ? std::nullopt : std::optional(false);
+  }
+  if (largest_body_ == 0) {
+    return true;
+  }
+  return *size > kLargestHead + largest_body_ ? std::nullopt : std::optional(data.size() >= *size);
+}
+
 bool PendingConnections::Read(ConnectionPtr& connection) {
   std::array<char, 2048> piece{};
   while (true) {
@@ -153,12 +168,13 @@ bool PendingConnections::Read(ConnectionPtr& connection) {
       connection->wanted = some.wanted;
       return some.wanted != 0;
     }
-    connection->head.append(piece.data(), some.count);
-    if (connection->head.find("\r\n\r\n") != std::string::npos) {
-      ready_(std::move(connection));
+    connection->data.append(piece.data(), some.count);
+    const std::optional<bool> complete = IsComplete(connection->data);
+    if (!complete) {
       return false;
     }
-    if (connection->head.size() > kLargestHead) {
+    if (*complete) {
+      ready_(std::move(connection));
       return false;
     }
   }

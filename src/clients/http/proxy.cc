@@ -83,7 +83,7 @@ Setting Either(const Lookup& environment, std::string_view upper) {
   return {std::string(upper), std::move(value)};
 }
 
-// Returns the URL of a variable's value; std::nullopt for an invalid one.
+// Returns the URL of the proxy in a variable's value; std::nullopt for an invalid value.
 std::optional<std::string> AddressOf(const std::string& value) {
   const bool has_scheme = value.find("://") != std::string::npos;
   std::string proxy = has_scheme ? value : "http://" + value;
@@ -91,7 +91,7 @@ std::optional<std::string> AddressOf(const std::string& value) {
   return url && !url->host.empty() ? std::optional(std::move(proxy)) : std::nullopt;
 }
 
-// The value may contain a password, so it is not printed.
+// Does not print the variable's value, because it may contain a password.
 void WarnOnce(std::string_view variable) {
   static std::once_flag warned;
   std::call_once(warned, [&] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The proxy of a URL, by the environment's rules of Go programs (golang.org/x/net/http/httpproxy,
-// "Config" in its documentation).
+// The proxy of a URL, by the rules that Go programs apply to the environment
+// (golang.org/x/net/http/httpproxy, "Config" in its documentation).
 #pragma once
 
 #include <functional>
@@ -15,9 +15,11 @@ using Lookup = std::function<std::string(std::string_view name)>;
 
 // The proxy of a request, and the settings that chose it.
 struct Proxy {
-  std::string url;         // "http://proxy:3128", possibly with a password
-  std::string source;      // "HTTPS_PROXY": the variable, or another setting
-  std::string exceptions;  // "NO_PROXY": the effective variable; empty: not set
+  std::string url;  // "http://proxy:3128", possibly with a password
+  // The variable with the URL ("HTTPS_PROXY"), or another setting.
+  std::string source;
+  // The variable with the exceptions ("NO_PROXY"); empty if the environment was not used.
+  std::string exceptions;
 
   bool operator==(const Proxy&) const = default;
 };
@@ -35,12 +37,13 @@ struct Proxy {
 // Throws base::Error(kInvalid) for an invalid `url`.
 std::optional<Proxy> ProxyFor(const Lookup& environment, std::string_view url);
 
-// Returns a proxy's URL for messages, without user and password. Leaves out an invalid URL
-// entirely, since any part of it may be a password.
+// Returns a proxy's URL for messages, without user and password. Returns no part of an invalid URL,
+// because any part of it may be a password.
 std::string WithoutUser(const std::string& url);
 
-// Throws base::Error(kInvalid) unless a proxy's URL is usable: http, https, socks5 or socks5h. The
-// error describes the URL by `what` instead of quoting it, since the URL may contain a password.
+// Checks a proxy's URL. Throws base::Error(kInvalid) unless the URL is usable: http, https, socks5
+// or socks5h. The error describes the URL by `what` instead of quoting it, because the URL may
+// contain a password.
 void RequireProxy(std::string_view proxy, std::string_view what);
 
 }  // namespace http

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -31,7 +32,8 @@ namespace {
 
 using base::Error;
 
-// Lack of memory must not become a storm of log lines.
+// The pause before a failed thread continues. Without it, a lack of memory would cause a storm of
+// log lines.
 constexpr std::chrono::milliseconds kBeginsAgain{100};
 
 [[noreturn]] void FailToListen(const ServerOptions& options) {
@@ -39,7 +41,7 @@ constexpr std::chrono::milliseconds kBeginsAgain{100};
       fmt::format("cannot listen on {}:{}: {}", options.host, options.port, std::strerror(errno)));
 }
 
-// Returns whether the kernel supports it.
+// Returns whether the kernel supports IPv6.
 bool HasIpv6() {
   const int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd >= 0) {
@@ -56,7 +58,7 @@ sockaddr_storage AddressOf(const ServerOptions& options) {
   const auto port = htons(static_cast<std::uint16_t>(options.port));
   const std::string everywhere = HasIpv6() ? "::" : "0.0.0.0";
   std::string host = options.host == "localhost" ? "127.0.0.1" : options.host;
-  if (host.starts_with('[') && host.ends_with(']')) {  // as before a port
+  if (host.starts_with('[') && host.ends_with(']')) {  // in brackets, as before a port
     host = host.substr(1, host.size() - 2);
   }
   const auto address = net::IpAddress::Parse(host.empty() ? everywhere : host);
@@ -106,7 +108,7 @@ int PortOf(int fd) {
                                             : reinterpret_cast<sockaddr_in6*>(&address)->sin6_port);
 }
 
-// For this thread: OpenSSL writes to sockets without MSG_NOSIGNAL.
+// Blocks SIGPIPE in this thread, because OpenSSL writes to sockets without MSG_NOSIGNAL.
 void IgnoreBrokenPipes() {
   sigset_t set;
   sigemptyset(&set);
@@ -120,16 +122,18 @@ class Pool {
   struct Limits {
     int threads;
     std::size_t most;         // waiting or active connections
-    std::size_t most_of_one;  // of one address
+    std::size_t most_of_one;  // per address
   };
 
-  Pool(const Limits& limits, const Server::Handle& handle) : limits_(limits), handle_(handle) {
+  using Handle = std::function<ServerReply(const ParsedRequest& request)>;
+
+  Pool(const Limits& limits, Handle handle) : limits_(limits), handle_(std::move(handle)) {
     for (int i = 0; i < limits.threads; ++i) {
       threads_.emplace_back([this](const std::stop_token& stop) { Work(stop); });
     }
   }
 
-  void Add(ConnectionPtr connection, ParsedHead head) {
+  void Add(ConnectionPtr connection, ParsedRequest request) {
     const std::lock_guard lock(mutex_);
     if (count_ >= limits_.most || of_address_[connection->address] >= limits_.most_of_one) {
       base::LogInfo(2, "too many HTTP requests wait for an answer: one is not answered");
@@ -137,12 +141,12 @@ class Pool {
     }
     ++count_;
     ++of_address_[connection->address];
-    waiting_.emplace_back(std::move(connection), std::move(head));
+    waiting_.emplace_back(std::move(connection), std::move(request));
     changed_.notify_one();
   }
 
  private:
-  using Item = std::pair<ConnectionPtr, ParsedHead>;
+  using Item = std::pair<ConnectionPtr, ParsedRequest>;
 
   void Work(const std::stop_token& stop) {
     IgnoreBrokenPipes();
@@ -162,23 +166,19 @@ class Pool {
   }
 
   void Answer(Item item) const {
-    const auto& [connection, head] = item;
+    const auto& [connection, parsed] = item;
     try {
-      const bool known = head.method == "GET" || head.method == "HEAD";
-      const ServerReply reply = known
-                                    ? handle_(head.request)
-                                    : ServerReply{.status = 405, .body = "only GET is answered\n"};
-      connection->stream->Write(ReplyText(reply, head.method != "HEAD"));
+      connection->stream->Write(ReplyText(handle_(parsed), parsed.method != "HEAD"));
     } catch (const std::exception& error) {  // the server continues
       base::LogWarning("an HTTP request could not be answered: {}", error.what());
     }
   }
 
   const Limits limits_;
-  const Server::Handle& handle_;
+  const Handle handle_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  // All three are guarded by mutex_.
+  // The next three members are guarded by mutex_.
   std::deque<Item> waiting_;
   std::size_t count_ = 0;
   std::map<std::string, std::size_t> of_address_;
@@ -193,12 +193,13 @@ constexpr Pool::Limits kOtherLimits{.threads = 8, .most = 32, .most_of_one = 4};
 struct Server::Impl {
   host::Clock& clock;
   Handle handle;
+  std::size_t largest_body = 0;
   std::vector<std::string> probes;
   std::optional<TlsGate> gate;
   Socket listener{-1};
-  // The threads, those last that use the others.
-  Pool for_probes{kProbeLimits, handle};
-  Pool for_others{kOtherLimits, handle};
+  // The threads. A member comes after the members that its threads use.
+  Pool for_probes{kProbeLimits, [this](const ParsedRequest& parsed) { return Answer(parsed); }};
+  Pool for_others{kOtherLimits, [this](const ParsedRequest& parsed) { return Answer(parsed); }};
   std::jthread pending;
 
   Impl(host::Clock& its_clock, Handle its_handle)
@@ -208,13 +209,20 @@ struct Server::Impl {
     return gate ? gate->Accept(fd, clock) : NewPlainStream(fd, clock);
   }
 
+  ServerReply Answer(const ParsedRequest& parsed) const {
+    const bool known = parsed.method == "GET" || parsed.method == "HEAD" ||
+                       (parsed.method == "POST" && largest_body > 0);
+    return known ? handle(parsed.request)
+                 : ServerReply{.status = 405, .body = "this method is not answered\n"};
+  }
+
   void Take(ConnectionPtr connection) {
-    auto head = ParseHead(connection->head);
-    if (!head) {
+    auto parsed = ParseRequest(connection->data);
+    if (!parsed) {
       return;
     }
-    const bool is_probe = std::ranges::find(probes, head->request.path) != probes.end();
-    (is_probe ? for_probes : for_others).Add(std::move(connection), *std::move(head));
+    const bool is_probe = std::ranges::find(probes, parsed->request.path) != probes.end();
+    (is_probe ? for_probes : for_others).Add(std::move(connection), *std::move(parsed));
   }
 
   void Run(const std::stop_token& stop) {
@@ -223,9 +231,9 @@ struct Server::Impl {
       try {
         PendingConnections(
             clock, listener.fd, [this](int fd) { return NewStream(fd); },
-            [this](ConnectionPtr connection) { Take(std::move(connection)); })
+            [this](ConnectionPtr connection) { Take(std::move(connection)); }, largest_body)
             .Run(stop);
-      } catch (const std::exception& error) {  // the accepted client must try again
+      } catch (const std::exception& error) {  // the accepted client must reconnect
         base::LogError("the HTTP server begins again: {}", error.what());
         clock.Sleep(kBeginsAgain, stop);
       }
@@ -240,6 +248,7 @@ Server::Server(const ServerOptions& options, Handle handle)
     impl_->gate->Check();
   }
   impl_->probes = options.probes;
+  impl_->largest_body = options.largest_body;
   impl_->listener.fd = Listen(options);
   impl_->pending =
       std::jthread([impl = impl_.get()](const std::stop_token& stop) { impl->Run(stop); });

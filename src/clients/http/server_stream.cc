@@ -17,7 +17,7 @@
 namespace http {
 namespace {
 
-// Waits for a socket, kPatience in total.
+// Waits for events of a socket, for kPatience in total.
 class Deadline {
  public:
   Deadline(int fd, host::Clock& clock) : fd_(fd), clock_(clock), end_(clock.Steady() + kPatience) {}
@@ -79,7 +79,7 @@ class TlsStream : public Stream {
     while (!bytes.empty()) {
       const auto some = connection_->Write(bytes);
       if (some.count > 0) {
-        return true;  // it writes all or nothing
+        return true;  // a TLS write is complete or has no effect
       }
       if (some.wanted == 0 || !deadline.Wait(some.wanted)) {
         connection_->GiveUp();
@@ -105,7 +105,7 @@ std::unique_ptr<Stream> NewPlainStream(int fd, host::Clock& clock) {
 struct TlsGate::Impl {
   std::function<ServerIdentity()> identity;
   std::mutex mutex;
-  // Both are guarded by mutex.
+  // The next two members are guarded by mutex.
   ServerIdentity served;
   std::shared_ptr<const pki::TlsServer> server;
 

@@ -13,7 +13,7 @@
 
 namespace http {
 
-// Does not own its socket.
+// A stream over a socket, which it does not own.
 class Stream {
  public:
   virtual ~Stream() = default;
@@ -25,9 +25,9 @@ class Stream {
     std::size_t count = 0;
     short wanted = 0;
   };
-  // Never blocks. With TLS it performs the handshake first.
+  // Reads without blocking. With TLS, performs the handshake first.
   virtual Some Read(char* into, std::size_t size) = 0;
-  // Blocks for kPatience in total; returns false if not all was written by then.
+  // Writes all bytes. Blocks for kPatience in total; returns false if bytes are left then.
   virtual bool Write(std::string_view bytes) = 0;
 };
 
@@ -35,7 +35,8 @@ class Stream {
 // timeout, counted separately.
 inline constexpr std::chrono::seconds kPatience{5};
 
-// Makes the socket non-blocking, like TlsGate. `clock` must outlive it.
+// Returns a plain stream over the socket, which becomes non-blocking. `clock` must outlive the
+// stream.
 std::unique_ptr<Stream> NewPlainStream(int fd, host::Clock& clock);
 
 // Turns sockets into TLS connections, with the current certificate of `identity`.
@@ -49,7 +50,7 @@ class TlsGate {
   // Returns a connection on which the handshake has not begun. Throws base::Error(kInvalid) if
   // neither the current nor the previous identity is usable. `clock` must outlive the connection.
   std::unique_ptr<Stream> Accept(int fd, host::Clock& clock);
-  // Throws base::Error(kInvalid) if the identity is unusable.
+  // Checks the identity. Throws base::Error(kInvalid) if it is unusable.
   void Check();
 
  private:

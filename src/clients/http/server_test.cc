@@ -84,6 +84,36 @@ TEST(Server, AnswersByPath) {
   EXPECT_EQ(client.Do({.method = "POST", .url = UrlOf(server, "/"), .body = "x"}).status, 405);
 }
 
+ServerReply EchoBody(const ServerRequest& request) {
+  return {.body = request.body.value_or("no body")};
+}
+
+TEST(Server, ReadsTheBodyOfAPost) {
+  const Server server({.clock = Clock(), .host = "127.0.0.1", .largest_body = 100'000}, EchoBody);
+  Client client;
+  const std::string body(100'000, 'x');
+  for (const std::string& sent : {std::string("x"), body}) {
+    EXPECT_EQ(client.Do({.method = "POST", .url = UrlOf(server, "/"), .body = sent}).body, sent);
+  }
+  EXPECT_EQ(client.Do({.url = UrlOf(server, "/")}).body, "no body");
+  EXPECT_EQ(client.Do({.method = "PUT", .url = UrlOf(server, "/"), .body = "x"}).status, 405);
+}
+
+TEST(Server, DisconnectsAClientWhoseBodyIsTooLarge) {
+  const Server server({.clock = Clock(), .host = "127.0.0.1", .largest_body = 10}, EchoBody);
+  EXPECT_EQ(Say(server.port(), "POST / HTTP/1.1\r\nContent-Length: 9999\r\n\r\n"), "");
+}
+
+TEST(Server, ReadsNoBodyOfAnotherFraming) {
+  const Server server({.clock = Clock(), .host = "127.0.0.1", .largest_body = 10}, EchoBody);
+  for (const char* head : {"Transfer-Encoding: chunked\r\n", "Content-Length: -1\r\n",
+                           "Content-Length: 3\r\nContent-Length: 3\r\n", ""}) {
+    const std::string answer =
+        Say(server.port(), std::string("POST / HTTP/1.1\r\n") + head + "\r\nabc");
+    EXPECT_TRUE(answer.ends_with("\r\n\r\n")) << answer;
+  }
+}
+
 TEST(Server, ListensOnAllAddresses) {
   const Server server({.clock = Clock()}, Echo);
   EXPECT_EQ(Client().Do({.url = UrlOf(server, "/a")}).body, "/a");
@@ -184,7 +214,7 @@ ServerIdentity IdentityCalled(const std::string& name) {
   return {.certificate_pem = certificate.Pem(), .key_pem = key.Pem()};
 }
 
-// A number of connections that send `text`, and no more.
+// Connections that send `text` and nothing else.
 class Silent {
  public:
   Silent(int port, int count, const std::string& text = "") {
@@ -201,7 +231,7 @@ class Silent {
   }
   Silent(const Silent&) = delete;
   Silent& operator=(const Silent&) = delete;
-  // Waits until the server has closed that many.
+  // Waits until the server has closed `wanted` of them.
   void UntilClosed(std::size_t wanted) const {
     std::vector<pollfd> open;
     for (const int fd : fds_) {
@@ -225,7 +255,7 @@ TEST(Server, EvictsSilentConnections) {
     const auto begin = std::chrono::steady_clock::now();
     EXPECT_EQ(Client().Do({.url = UrlOf(server, "/a")}).body, "/a");
     EXPECT_LT(std::chrono::steady_clock::now() - begin, kPatience) << text;
-    silent.UntilClosed(260);  // those of them that waited longest
+    silent.UntilClosed(260);  // those that have waited longest
   }
 }
 
@@ -265,7 +295,7 @@ TEST(Server, ProbesDoNotWaitForOtherRequests) {
                         return ServerReply{.body = request.path};
                       });
   const Silent stuck(server.port(), 60, "GET /metrics HTTP/1.1\r\n\r\n");
-  stuck.UntilClosed(56);  // of one address four may wait
+  stuck.UntilClosed(56);  // four requests per address may wait
   EXPECT_EQ(Client().Do({.url = UrlOf(server, "/healthz")}).body, "/healthz");
   const std::lock_guard lock(mutex);
   open = true;
@@ -295,7 +325,7 @@ TEST(Server, SpeaksTls) {
                       EchoToken);
   Client client(Tls{.skip_verify = true});
   const std::string url = "https://127.0.0.1:" + std::to_string(server.port()) + "/";
-  const std::string token(6000, 'x');  // more than one piece
+  const std::string token(6000, 'x');  // more than one read
   EXPECT_EQ(client.Do({.url = url, .headers = {{"Authorization", "Bearer " + token}}}).body, token);
   EXPECT_EQ(Say(server.port(), "GET / HTTP/1.1\r\n\r\n").find("HTTP/1.1"), std::string::npos)
       << "nothing is answered in plain";

@@ -12,7 +12,7 @@
 
 namespace http {
 
-// The keys of a signature, and what it is for. The destructor overwrites the secret.
+// The keys of a signature, and its region and service. The destructor overwrites the secret.
 struct AwsSigner {
   std::string region;
   std::string service;  // "s3"
@@ -21,9 +21,9 @@ struct AwsSigner {
   ~AwsSigner();
 };
 
-// A Client that signs each request with all of its headers. It adds the header
-// "x-amz-content-sha256" with the SHA-256 of the body and, if there is a body, a header
-// "Content-Type".
+// A Client that signs each request with all of its headers. libcurl adds the header
+// "x-amz-content-sha256" for S3 and, if there is a body, a header "Content-Type", unless the
+// request has these headers.
 class SignedClient : public Client {
  public:
   SignedClient(const Tls& tls, const AwsSigner& signer);

@@ -18,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Debian, Fedora, openSUSE, OpenELEC, RHEL, Alpine; then systems with only directories.
+// The bundles of Debian, Fedora, openSUSE, OpenELEC, RHEL and Alpine. After them, directories for
+// systems without a bundle.
 constexpr std::string_view kFiles[] = {"/etc/ssl/certs/ca-certificates.crt",
                                        "/etc/pki/tls/certs/ca-bundle.crt",
                                        "/etc/ssl/ca-bundle.pem",
@@ -61,7 +62,7 @@ std::string AllIn(const fs::path& directory) {
   std::error_code none;
   std::vector<fs::path> files;
   for (const auto& entry : fs::directory_iterator(directory, none)) {
-    if (entry.is_regular_file(none)) {  // a link to one, too
+    if (entry.is_regular_file(none)) {  // also for a link to a regular file
       files.push_back(entry.path());
     }
   }

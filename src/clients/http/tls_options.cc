@@ -7,12 +7,12 @@
 namespace http {
 namespace {
 
-// A string that libcurl may read for the client's lifetime.
+// Returns a blob that refers to `text`. libcurl may read `text` for the client's lifetime.
 curl_blob Blob(const std::string& text) {
   return {const_cast<char*>(text.data()), text.size(), CURL_BLOB_NOCOPY};
 }
 
-// The options for libcurl's default CA paths, and the one for ours.
+// The options for libcurl's default CA paths, and the option for our CAs.
 struct TrustOptions {
   CURLoption file;
   CURLoption directory;
@@ -33,7 +33,7 @@ void TrustOnly(CURL* easy, const TrustOptions& options, const std::string& ca_pe
     curl_blob blob = Blob(ca_pem);
     set = set && curl_easy_setopt(easy, options.text, &blob) == CURLE_OK;
   }
-  if (!set) {  // many megabytes
+  if (!set) {  // libcurl refuses many megabytes
     throw base::Error(base::Error::Kind::kInvalid,
                       "the CA certificates cannot be used: their text is too long");
   }
@@ -43,7 +43,7 @@ void TrustOnly(CURL* easy, const TrustOptions& options, const std::string& ca_pe
 
 void SetTls(CURL* easy, const Tls& tls, const net::Url& url, const std::string& proxy) {
   curl_easy_setopt(easy, CURLOPT_SSLVERSION, long{CURL_SSLVERSION_TLSv1_2});
-  // Plain HTTP, as for a kubelet's health, need not read the system's bundle.
+  // Plain HTTP, as for a kubelet's health check, does not need the system's bundle.
   const bool by_system = tls.ca_pem.empty() && !tls.skip_verify && url.scheme != "http";
   TrustOnly(easy, kServerTrust, by_system ? SystemRoots() : tls.ca_pem);
   // A TLS proxy is verified with the same CAs, as in Go's client.

@@ -15,14 +15,14 @@ namespace {
 using Kind = base::Error::Kind;
 
 constexpr std::size_t kLongestMessage = 4'096;  // of a Status
-constexpr std::size_t kLongestText = 200;       // of anything else
+constexpr std::size_t kLongestText = 200;       // of any other answer
 
 struct ReasonRow {
   std::string_view reason;
   Kind kind;
 };
 
-// Reasons of meta/v1 Status.
+// The reasons of a meta/v1 Status.
 constexpr ReasonRow kReasons[] = {
     {"NotFound", Kind::kNotFound},          {"AlreadyExists", Kind::kAlreadyExists},
     {"Conflict", Kind::kConflict},          {"Gone", Kind::kConflict},

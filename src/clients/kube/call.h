@@ -27,7 +27,7 @@ std::string MethodOf(Verb verb);
 // `server`.
 base::Error StatusError(int http_status, const std::string& body, std::string_view server);
 
-// Maps a Status reason ("AlreadyExists"), or else the HTTP status.
+// Returns the kind for a Status reason ("AlreadyExists"), or else for the HTTP status.
 base::Error::Kind StatusKind(std::string_view reason, int http_status);
 
 // Returns why an answer is not an object of the API, for example "its metadata is of type list".

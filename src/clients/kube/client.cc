@@ -18,20 +18,21 @@ namespace {
 
 using Kind = base::Error::Kind;
 
-// Large lists come in pages: 100 nodes are 4 MiB, where each has run many images.
+// The number of items on a page of a list. 100 nodes take 4 MiB if each has run many images.
 constexpr int kPageSize = 100;
 // The memory limit of a whole list, as a protection against endless lists. A list of 5000 nodes
 // (the most that Kubernetes supports) takes 110 MiB.
 constexpr std::size_t kLargestList = std::size_t{160} << 20;
-// The limit of data kept from items that are passed on one by one: 30,000 and more short facts.
+// The limit, in bytes, of the data that the action of ForEach keeps. It allows 1 KiB for each of
+// 32,000 items.
 constexpr std::size_t kMostKept = std::size_t{32} << 20;
 constexpr int kMostPages = 2'000;
-constexpr milliseconds kQuiet{3'000};  // of failures, before they are reported
-// How long a starting server may take to read its rules, on a busy machine.
+constexpr milliseconds kQuiet{3'000};  // how long failures last before they are reported
+// The longest time in which a starting server loads its RBAC rules, on a busy machine.
 constexpr milliseconds kRulesAfterStart{60'000};
 constexpr std::string_view kHostnameLabel = "kubernetes.io/hostname";
 
-// Runs `once` and returns the error that ended it.
+// Runs `once` and returns the error that ended it; std::nullopt if it succeeded.
 std::optional<base::Error> Attempt(const std::function<void()>& once) {
   try {
     once();
@@ -41,7 +42,7 @@ std::optional<base::Error> Attempt(const std::function<void()>& once) {
   }
 }
 
-// Returns whether `once` fails with the kind `kind`; propagates other failures.
+// Returns whether `once` fails with `kind`. Propagates other failures.
 bool Fails(Kind kind, const std::function<void()>& once) {
   auto error = Attempt(once);
   if (error && error->kind() != kind) {
@@ -62,7 +63,7 @@ void Spend(json::Budget& budget, std::size_t bytes) {
 }
 
 // Passes the items of a page to `on_item`, and returns their number. Drops managedFields and node
-// images, because they are unused here, and are two thirds of the data.
+// images, because they are not used here, and make up two thirds of the data.
 std::size_t EachOfPage(json::Value& page, const OnItem& on_item) {
   if (!json::At(page, {"items"}).is_array()) {
     return 0;
@@ -84,7 +85,7 @@ std::size_t EachOfPage(json::Value& page, const OnItem& on_item) {
 // caller lacks the right.
 bool IsReady(Transport& transport, const std::stop_token& stop) {
   const auto error = Attempt([&] { transport.GetPath("/readyz", stop); });
-  return !error || error->kind() == Kind::kNotFound;  // by a server without that path
+  return !error || error->kind() == Kind::kNotFound;  // the server does not have that path
 }
 
 Call CallFor(Verb verb, const ObjectKey& key) {
@@ -127,7 +128,8 @@ std::optional<json::Value> Client::Find(const ObjectKey& key) {
   return Found([&] { return Get(key); });
 }
 
-// Requests smaller pages where items are too large together, and larger ones again after them.
+// Requests a page. If its items are too large together, requests smaller pages; afterwards the
+// pages become larger again.
 json::Value Client::Page(Call& call) {
   while (true) {
     try {
@@ -161,7 +163,7 @@ void Client::EachItem(Call call, Keeps keeps,
       return;
     }
     if (count == 0) {
-      break;  // an empty page, with more to follow
+      break;  // an empty page that announces another one
     }
     items += count;
   }
@@ -269,8 +271,8 @@ RetryPolicy RetryPolicy::LeftSince(std::chrono::steady_clock::time_point begin,
 void Client::Retry(std::string_view what, const std::function<void()>& once) {
   milliseconds back{0};  // time when the server was last unreachable or busy
   bool young = false;    // the server was seen when it was not ready
-  bool ready = false;    // the server was, before the last attempt
-  bool holds = false;    // the number of its refusals
+  bool ready = false;    // the server was ready before the last attempt
+  bool holds = false;    // the last refusal is final: the server was ready
   const Passing passing = [&](const base::Error& error, milliseconds spent) {
     if (IsPassing(error)) {
       back = spent;
@@ -281,7 +283,7 @@ void Client::Retry(std::string_view what, const std::function<void()>& once) {
     if (error.kind() != Kind::kForbidden || holds) {
       return false;
     }
-    // A 403 received before the server was ready is not final; one received after is.
+    // Forbidden is final only if the server was ready before the attempt.
     ready = IsReady(*transport_, stop_);
     young = young || !ready;
     return spent - back < (young || back > milliseconds{0} ? kRulesAfterStart : retry_.grace);

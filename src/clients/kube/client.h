@@ -33,14 +33,14 @@ struct Resource {
   bool namespaced = true;
 };
 
-// The location of an object. Does not own its strings: it is a parameter.
+// The location of an object. Does not own its strings, because it is used only as a parameter.
 struct ObjectKey {
   Resource resource;
   std::string_view name_space;  // "" for cluster-scoped
   std::string_view name;
 };
 
-// The conditions of a list, "" for none. Does not own its strings.
+// The selectors of a list; "" selects all objects. Does not own its strings.
 struct Selectors {
   std::string_view labels = {};  // "k8s-app=kube-proxy"
   std::string_view fields = {};  // "spec.nodeName=cp-1"
@@ -72,7 +72,7 @@ inline constexpr Resource kEndpointSlice{"discovery.k8s.io", "v1", "endpointslic
                                          "EndpointSlice"};
 }  // namespace resources
 
-// The request of a Call; it decides the HTTP method (Kubernetes API concepts, "API verbs").
+// The verb of a Call; it decides the HTTP method (Kubernetes API concepts, "API verbs").
 enum class Verb { kGet, kList, kCreate, kUpdate, kPatch, kDelete };
 
 // One request to the API server.
@@ -85,15 +85,19 @@ struct Call {
   std::string patch_type;  // "application/strategic-merge-patch+json", …
   std::string label_selector;
   std::string field_selector;
-  std::string subresource;     // "status", "approval"; "" for the object itself
-  int limit = 0;               // list: the maximum number of items a page; 0: all
-  std::string continue_token;  // list: the next page, metadata.continue of the previous one
-  bool dry_run = false;        // writes: the server checks and answers, but stores nothing
+  std::string subresource;  // "status", "approval"; "" for the object itself
+  // For a list: the maximum number of items on a page; 0: all items.
+  int limit = 0;
+  // For a list: selects the next page; it is metadata.continue of the previous page.
+  std::string continue_token;
+  // For writes: the server checks the request and answers, but stores no object.
+  bool dry_run = false;
   // The size limit of the answer, in bytes; a larger one is kInvalid.
   std::size_t largest_body = http::kLargestBody;
-  // Unused members of the answer's objects, by name: they are skipped.
+  // The names of members that are skipped when the answer is parsed.
   std::span<const std::string_view> unread = {};
-  // The timeout of the answer if it is shorter than the transport's; not set: the transport's.
+  // The timeout of the answer, if it is shorter than the transport's. If it is not set, the
+  // transport's timeout applies.
   std::optional<std::chrono::milliseconds> within = {};
   // For watches: the requested duration (timeoutSeconds), and the longest time without any data.
   // Bookmarks count as data; API servers send one about once a minute.
@@ -102,9 +106,10 @@ struct Call {
 };
 
 // Sends calls to a server. HttpTransport uses a real server; DryRunTransport uses a log and an
-// in-memory copy. Do returns the object, or throws base::Error with the kind of the server's Status
-// reason. The kinds are NotFound, AlreadyExists, Conflict, Forbidden, Unauthorized, Invalid and
-// Timeout. Status 429 or 5xx, or a failed connection, gives Unavailable.
+// in-memory copy. Do returns the object. If the server refuses the call, Do throws base::Error with
+// the kind for the reason of its Status: kNotFound, kAlreadyExists, kConflict, kForbidden,
+// kUnauthorized, kInvalid or kTimeout. Status 429 or 5xx gives kUnavailable, except 504, which
+// gives kTimeout. Without an answer, Do throws the errors of http::Client.
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -155,7 +160,8 @@ struct RetryPolicy {
   std::chrono::milliseconds most{500};
   std::chrono::milliseconds limit{60'000};
   std::chrono::milliseconds grace{5'000};
-  base::ShowLine waiting = {};  // printed once, after three seconds: the reason of the retries
+  // Receives the reason of the retries, once, after three seconds.
+  base::ShowLine waiting = {};
 
   // Returns the policy of one more call that shares the limit with the calls since `begin`.
   RetryPolicy LeftSince(std::chrono::steady_clock::time_point begin,
@@ -163,23 +169,24 @@ struct RetryPolicy {
 };
 
 // The typed interface of a Transport. Thread-safe. `clock` times the retries and must outlive the
-// client. Every call throws what Transport::Do throws.
+// client. Every call throws the errors of Transport::Do.
 class Client {
  public:
   Client(std::shared_ptr<Transport> transport, host::Clock& clock, RetryPolicy retry,
          std::stop_token stop = {});
 
-  // One attempt each.
+  // Get, Find, List and ForEach make one attempt for each request.
   json::Value Get(const ObjectKey& key);
-  // Get with std::nullopt for NotFound.
+  // Returns the object as Get does; std::nullopt if it does not exist.
   std::optional<json::Value> Find(const ObjectKey& key);
   // Returns the items of all pages, without metadata.managedFields and status.images. Throws
   // base::Error(kInvalid) for an endless list.
   std::vector<json::Value> List(const Resource& resource, std::string_view name_space,
                                 const Selectors& selectors = {});
-  // Passes the items of List to `action`, page by page. At most one page is in memory, and only a
-  // part of a page with very large items. `action` returns how many bytes of an item it keeps.
-  // Throws base::Error(kInvalid) for an endless list, and if `action` keeps more than 32 MiB.
+  // Passes the items of List to `action`, page by page. At most one page is in memory; if its items
+  // are too large, smaller pages are requested. `action` returns how many bytes of an item it
+  // keeps. Throws base::Error(kInvalid) for an endless list, and if `action` keeps more than 32
+  // MiB.
   void ForEach(const Resource& resource, std::string_view name_space,
                const std::function<std::size_t(const json::Value&)>& action);
   json::Value Create(const Resource& resource, const json::Value& object);
@@ -187,22 +194,23 @@ class Client {
   json::Value Patch(const ObjectKey& key, std::string_view patch_type, const json::Value& patch);
   void Delete(const ObjectKey& key);
 
-  // Transport::GetPath with the client's stop token, one attempt.
+  // Calls Transport::GetPath with the client's stop token. Makes one attempt.
   std::string GetPath(const std::string& path);
-  // Sends any other call (a subresource, a review), one attempt.
+  // Sends any other call (a subresource, a review). Makes one attempt.
   json::Value Raw(const Call& call);
   // Watch is Transport::Watch with the client's stop token.
   void Watch(const Call& call, const std::string& resource_version,
              const Transport::OnEvent& on_event);
 
   // CreateOrUpdate sends POST, and on AlreadyExists PUT of the whole object. All phases write with
-  // this function and the next three. Each retries transient errors within the policy's limit, and
-  // NotFound and Forbidden within its grace period.
+  // this function and the next three. They retry transient errors within the policy's limit, and
+  // NotFound and Forbidden within its grace period. PatchNode retries NotFound and Forbidden until
+  // the limit.
   void CreateOrUpdate(const Resource& resource, const json::Value& object);
-  // CreateOrMutate: POST; on AlreadyExists GET, `mutate`, PUT.
+  // CreateOrMutate sends POST. On AlreadyExists it sends GET, calls `mutate` and sends PUT.
   void CreateOrMutate(const Resource& resource, const json::Value& object,
                       const std::function<void(json::Value& existing)>& mutate);
-  // CreateOrRetain: POST only if it does not exist.
+  // CreateOrRetain sends GET, and POST if the object does not exist.
   void CreateOrRetain(const Resource& resource, const json::Value& object);
   // Waits until the node exists and has the label kubernetes.io/hostname. Then sends the change
   // that `mutate` makes as a strategic merge patch. Sends no patch if `mutate` changes nothing.

@@ -193,7 +193,7 @@ TEST_F(ClientTest, RetriesAServerThatIsNotReadyOrJustBecameReady) {
   server_.Inject({"GET /readyz", 500, "InternalError", "[-]rbac failed", 1});
   Client client = NewClient();
   client.Retry("", [&] { client.Get({resources::kConfigMap, "kube-system", "m"}); });
-  EXPECT_EQ(server_.Requests().size(), 5U);  // the map and /readyz, twice, and the map
+  EXPECT_EQ(server_.Requests().size(), 5U);  // the ConfigMap and /readyz twice, then the ConfigMap
 }
 
 TEST_F(ClientTest, ReportsAForbiddenCallOfAReadyServerImmediately) {
@@ -203,7 +203,7 @@ TEST_F(ClientTest, ReportsAForbiddenCallOfAReadyServerImmediately) {
   const Error error = Thrown(
       [&] { client.Retry("", [&] { client.Get({resources::kConfigMap, "kube-system", "m"}); }); });
   EXPECT_EQ(error.kind(), Error::Kind::kForbidden);
-  EXPECT_EQ(server_.Requests().size(), 3U);  // the map, /readyz, the map
+  EXPECT_EQ(server_.Requests().size(), 3U);  // the ConfigMap, /readyz, the ConfigMap
 }
 
 TEST_F(ClientTest, ReportsAServerThatNeverLoadsItsRulesAsNotReady) {
@@ -361,7 +361,7 @@ class Endless : public Transport {
 TEST(ClientList, RefusesAListWithEndlessPages) {
   struct Case {
     std::size_t items, size;
-    int pages;  // at most
+    int pages;  // the maximum number of pages
   };
   for (const Case& c : {Case{0, 0, 1}, Case{1, 1, 2000}, Case{100, 100'000, 20}}) {
     const auto endless = std::make_shared<Endless>(c.items, c.size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections: the server and the credentials of a kubeconfig.
+// The connection of a kubeconfig: its server and its credentials.
 #include "kube/connection.h"
 
 #include <fmt/core.h>
@@ -44,7 +44,7 @@ http::Tls TlsOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
                 .skip_verify = cluster.insecure_skip_tls_verify};
   tls.ca_pem = Either(cluster.certificate_authority_data, cluster.certificate_authority, options);
   if (tls.ca_pem.empty() && !cluster.certificate_authority.empty()) {
-    // Without a CA the system's would be trusted, which a named file does not mean.
+    // An empty CA would mean the system's CAs, but the kubeconfig names a CA file.
     throw base::Error(Kind::kInvalid, fmt::format("the kubeconfig's CA file {} is empty",
                                                   cluster.certificate_authority));
   }
@@ -69,7 +69,8 @@ http::Tls TlsOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
 std::string AuthorizationOf(const KubeconfigUser& user, const ConnectOptions& options) {
   std::string token = user.token;
   const base::Wiper wiper(token);
-  // The file is fresher; a token next to it is used while the file is missing.
+  // The token in the file is newer. The token in the kubeconfig is used only while the file is
+  // missing.
   std::optional<std::string> read;
   if (!user.token_file.empty() && !token.empty() && options.read_file) {
     read = options.read_file(user.token_file);
@@ -177,7 +178,7 @@ Headers ImpersonationOf(const KubeconfigUser& user) {
   return headers;
 }
 
-// A line end would inject a header, which could change the user of a token.
+// A line end could inject a header, which could change the user that a token has.
 void RequireOneLine(std::string_view text, std::string_view what) {
   if (http::HasControl(text)) {
     throw base::Error(Kind::kInvalid, fmt::format("the kubeconfig's {} holds a line end or another "
@@ -194,7 +195,7 @@ std::string ServerOf(const KubeconfigCluster& cluster, const ConnectOptions& opt
   if (server.find("://") == std::string::npos) {
     server.insert(0, "https://");
   }
-  // A query has no meaning there; client-go drops it, too.
+  // Drops the query, which has no meaning in a server's address, as client-go does.
   server.erase(std::min(server.find('?'), server.size()));
   while (server.ends_with('/')) {
     server.pop_back();

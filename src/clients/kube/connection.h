@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections: the server and the credentials of a kubeconfig.
+// The connection of a kubeconfig: its server and its credentials.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,12 @@
 
 namespace kube {
 
-// The server and the credentials of a kubeconfig: everything for a request except its path.
+// The server and the credentials of a kubeconfig. Contains everything for a request except its
+// path.
 struct Connection {
   std::string server;         // "https://10.0.0.1:6443", no slash at the end
   std::string shown;          // "10.0.0.1:6443", for messages
-  std::string authorization;  // of the header of that name, or ""; secret
+  std::string authorization;  // the Authorization header, or ""; secret
   // Headers of user impersonation (Kubernetes documentation, "User impersonation").
   std::vector<std::pair<std::string, std::string>> impersonation;
   http::Tls tls;
@@ -30,13 +31,13 @@ struct Connection {
 // (token, password, certificate) only by https, and runs a login plugin only for https.
 bool IsSecure(const KubeconfigCluster& cluster, const ConnectOptions& options);
 
-// Throws base::Error(kInvalid) if cluster or user are unusable: the server is missing, a file is
-// missing, the login method is unsupported, or a header value contains a line end. Ignores the
-// options' timeout.
+// Returns the connection. Throws base::Error(kInvalid) if cluster or user are unusable: the server
+// is missing, a file is missing, the login method is unsupported, or a header value contains a line
+// end. Ignores the options' timeout.
 Connection ConnectionOf(const KubeconfigCluster& cluster, const KubeconfigUser& user,
                         const ConnectOptions& options);
 
-// Returns a GET of `path` over the connection; the client needs the connection's `tls`.
+// Returns a GET request for `path` over the connection. The client must use the connection's `tls`.
 http::Request NewRequest(const Connection& connection, const std::string& path);
 
 }  // namespace kube

@@ -66,7 +66,8 @@ json::Value AnyNode(const std::string& name) {
           {"metadata", {{"name", name}, {"labels", {{"kubernetes.io/hostname", name}}}}}};
 }
 
-// Deletions are not shown, except tokens, and these only by name.
+// Returns whether the call is about a bootstrap token. A reported deletion shows the name of the
+// object only for bootstrap tokens.
 bool IsBootstrapToken(const Call& call) {
   return call.resource.resource == "secrets" && call.name_space == "kube-system" &&
          call.name.starts_with("bootstrap-token-");
@@ -118,7 +119,7 @@ DryRunTransport::Key DryRunTransport::KeyOf(const Call& call) {
 
 json::Value DryRunTransport::Do(const Call& call, std::stop_token stop) {
   std::string report = Heading(call);
-  // The report is complete even if the call fails.
+  // Prints the report when Do ends, also if the call fails.
   struct Said {
     const DryRunOptions& options;
     const std::string& text;
@@ -211,7 +212,7 @@ json::Value DryRunTransport::Write(const Call& call, std::string& report,
   return call.body;
 }
 
-// Requires the lock: it is a part of Write.
+// Precondition: the caller, such as Write, holds the lock.
 std::optional<json::Value> DryRunTransport::Lookup(const Call& call, const std::stop_token& stop) {
   const auto known = objects_.find(KeyOf(call));
   if (known != objects_.end()) {

@@ -15,7 +15,7 @@
 
 namespace kube {
 
-// The output and the inputs of a dry run. All but `log` may be empty.
+// The output and the inputs of a dry run. Each member may be empty.
 struct DryRunOptions {
   // Receives each call's whole report, with a line end. Called from the caller's thread.
   base::ShowLine log;
@@ -58,7 +58,7 @@ class DryRunTransport : public Transport {
   std::vector<json::Value> Remembered(const Call& call);
 
   DryRunOptions options_;
-  std::atomic<bool> real_is_away_ = false;  // after the first call without an answer
+  std::atomic<bool> real_is_away_ = false;  // set after the first call without an answer
   std::mutex mutex_;
   std::map<Key, json::Value> objects_;  // guarded by mutex_; null: deleted in this run
 };

@@ -29,7 +29,7 @@ Error Invalid(const std::string& what) {
   return {Kind::kInvalid, "the kubeconfig's user logs in by \"exec\", but " + what};
 }
 
-// Returns a member of an object, null without it.
+// Returns a member of an object; null if it does not exist.
 const json::Value& Member(const json::Value& object, const char* name) {
   return json::At(object, {name});
 }
@@ -101,7 +101,7 @@ bool IsInteractive(const Plugin& plugin, const PluginHost& host) {
   return terminal;
 }
 
-// Returns the plugins' part of the cluster's extensions, null without it.
+// Returns the plugins' part of the cluster's extensions; null if it does not exist.
 json::Value ConfigOf(const KubeconfigCluster& cluster) {
   const json::Value& extensions = Member(cluster.rest, "extensions");
   if (extensions.is_array()) {
@@ -130,11 +130,11 @@ json::Value ClusterInfo(const KubeconfigCluster& cluster) {
   if (const json::Value& off = Member(cluster.rest, "disable-compression"); off.is_boolean()) {
     info["disable-compression"] = off;
   }
-  info["config"] = ConfigOf(cluster);  // null without one, as in kubectl
+  info["config"] = ConfigOf(cluster);  // null without an extension, as in kubectl
   return info;
 }
 
-// Returns the refusal of an answer, without quoting a secret.
+// Returns the error for an unusable answer. Its message quotes no secret.
 Error BadAnswer(const Plugin& plugin, const std::string& what) {
   return {Kind::kUnauthorized,
           fmt::format("cannot log in: the answer of {} {}", plugin.command, what)};
@@ -157,7 +157,7 @@ json::Value ParseYaml(const Plugin& plugin, const std::string& answer) {
   }
 }
 
-// Usually JSON; YAML has always been accepted as well. (Some JSON is not YAML.)
+// Parses JSON, or else YAML, which has always been accepted as well. Some JSON is not YAML.
 json::Value ParseAnswer(const Plugin& plugin, const std::string& answer) {
   try {
     return json::Parse(answer);
@@ -264,7 +264,8 @@ Login RunPlugin(const Plugin& plugin, const KubeconfigCluster& cluster, const Pl
   try {
     answer = host.run(call, std::move(stop));
   } catch (const Error& error) {
-    // Any other kind could be mistaken for a server's answer, or be retried.
+    // Uses kUnauthorized, because errors of other kinds could be mistaken for a server's answer, or
+    // be retried.
     throw Error(Kind::kUnauthorized, "cannot log in: " + error.message());
   }
   return ParseLogin(plugin, base::SecretText(std::move(answer)).text());

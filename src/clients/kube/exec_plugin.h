@@ -20,7 +20,7 @@
 
 namespace kube {
 
-// Such an entry.
+// A parsed entry users[].user.exec.
 struct Plugin {
   // The program's need for a user at a terminal.
   enum class Mode { kNever, kIfAvailable, kAlways };
@@ -38,25 +38,26 @@ struct Plugin {
 // or a v1 entry lacks interactiveMode.
 std::optional<Plugin> PluginOf(const KubeconfigUser& user);
 
-// Returns PluginOf for a user without other credentials. Returns std::nullopt if the user has a
-// token, a client certificate or a user name.
+// Returns the user's plugin if the user has no other credentials. Returns std::nullopt without a
+// plugin, and for a user with a token, a client certificate or a user name. Throws the errors of
+// PluginOf.
 std::optional<Plugin> NeededPlugin(const KubeconfigUser& user);
 
 // Replaces the program's relative path by an absolute one below the kubeconfig's directory. A name
 // without a slash stays, because such a program is looked up in PATH.
 void LocateProgram(KubeconfigUser& user, const std::filesystem::path& directory);
 
-// One run of a program.
+// One run of a plugin's program.
 struct PluginCall {
   std::vector<std::string> argv;
   std::map<std::string, std::string> environment;
-  bool interactive = false;  // it may ask at the terminal
+  bool interactive = false;  // the program may ask questions at the terminal
   std::string install_hint;
 };
 
-// Runs programs, where that is possible.
+// The functions of the host that a login with a plugin needs.
 struct PluginHost {
-  // Returns whether a user can answer questions.
+  // Returns whether a user at a terminal can answer questions.
   std::function<bool()> has_terminal;
   std::function<std::chrono::system_clock::time_point()> now;
   // Runs the program and returns its standard output. Throws base::Error of any kind if the program
@@ -64,16 +65,16 @@ struct PluginHost {
   std::function<std::string(const PluginCall& call, std::stop_token stop)> run;
 };
 
-// A program's answer; all of it but the time is secret.
+// A program's answer. Everything except the time is secret.
 struct Login {
   std::string token;
   std::string certificate_pem;
   std::string key_pem;
   std::optional<std::chrono::system_clock::time_point> expires;
-  ~Login();  // overwrites it
+  ~Login();  // overwrites the secrets
 };
 
-// Returns the program's input in KUBERNETES_EXEC_INFO.
+// Returns the ExecCredential that the program gets in the variable KUBERNETES_EXEC_INFO.
 json::Value ExecInfo(const Plugin& plugin, const KubeconfigCluster& cluster, bool interactive);
 
 // Parses the program's answer. The answer must be an ExecCredential of the plugin's version, as
@@ -87,13 +88,13 @@ Login RunPlugin(const Plugin& plugin, const KubeconfigCluster& cluster, const Pl
                 std::stop_token stop);
 
 // Runs the current user's program, if it is needed. Returns a kubeconfig with the program's answer
-// in place of its exec entry. Returns the kubeconfig unchanged if no program is needed. Throws like
-// PluginOf and RunPlugin.
+// in place of its exec entry. Returns the kubeconfig unchanged if no program is needed, or if the
+// server is not accessed by https. Throws the errors of PluginOf and RunPlugin.
 Kubeconfig LoggedIn(Kubeconfig config, const PluginHost& host, std::stop_token stop = {});
 
-// Does the work of MakeHttpTransport (kube/client.h) for a kubeconfig whose user may log in with a
-// program. The program runs only if NeededPlugin returns it. It runs when its answer is first
-// needed, again when the answer has expired, and once more if the server refuses the answer.
+// Returns a transport like MakeHttpTransport in kube/client.h, for a kubeconfig whose user may log
+// in with a program. The program runs only if NeededPlugin returns it. It runs when its answer is
+// first needed, again when the answer has expired, and once more if the server refuses the answer.
 std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,
                                              const ConnectOptions& options, PluginHost plugins);
 

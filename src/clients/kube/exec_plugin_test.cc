@@ -81,7 +81,7 @@ TEST(ExecPlugin, RefusesAnUnusableEntry) {
   EXPECT_EQ(beta->mode, Plugin::Mode::kIfAvailable);
 }
 
-// The shapes are those of a client-go 0.36 program with the same kubeconfig.
+// The expected JSON is that of a client-go 0.36 program with the same kubeconfig.
 TEST(ExecPlugin, PassesExecInfoToTheProgram) {
   KubeconfigCluster cluster{.server = "https://10.0.0.1:6443",
                             .certificate_authority_data = "PEM",
@@ -287,7 +287,8 @@ TEST_F(PluginTransportTest, LogsInForWatches) {
   EXPECT_EQ(runs_, 2);
 }
 
-// NotFound and the like would be mistaken for answers of the server.
+// A failed program must be reported as kUnauthorized. A caller would take an error such as
+// kNotFound for an answer of the server.
 TEST_F(PluginTransportTest, ReportsAFailedProgramAsAFailedLogin) {
   const auto transport = NewTransport();
   EXPECT_EQ(

@@ -31,7 +31,7 @@ class FakeCluster : public testing::Test {
     }
     return writes;
   }
-  // Returns an object of the server; null without it.
+  // Returns an object that the server stores; null if it does not exist.
   json::Value Stored(const Resource& resource, const std::string& name,
                      const std::string& name_space = "kube-system") {
     return server_.Find(resource, resource.namespaced ? name_space : "", name)

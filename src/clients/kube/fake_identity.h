@@ -10,10 +10,10 @@ namespace kube {
 
 struct FakeIdentity {
   http::FakeTls tls;   // of 127.0.0.1
-  std::string ca_pem;  // the CA that it is verified with
+  std::string ca_pem;  // the CA that signed its certificate
 };
 
-// Created once for all tests of a program.
+// Returns an identity that is created once for all tests of a program.
 const FakeIdentity& OneFakeIdentity();
 
 }  // namespace kube

@@ -17,7 +17,7 @@ std::string Collection(const std::string& path) { return path.substr(0, path.rfi
 // Returns the last part of a path.
 std::string NameOf(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-// Returns whether `path` is in `collection`; "/api/v1/pods" contains those of all namespaces.
+// Returns whether `path` is in `collection`. "/api/v1/pods" contains the Pods of all namespaces.
 bool Contains(const std::string& collection, const std::string& path) {
   const std::string parent = Collection(path);
   if (parent == collection) {
@@ -31,7 +31,8 @@ bool Contains(const std::string& collection, const std::string& path) {
   return end != std::string::npos && parent.substr(0, at) + parent.substr(end) == collection;
 }
 
-// Decides by the number of parts: "/api/v1[/namespaces/x]/pods", "/apis/g/v/things".
+// Returns whether the number of parts is that of a collection: "/api/v1[/namespaces/x]/pods",
+// "/apis/g/v/things".
 bool IsCollection(const std::string& path) {
   auto parts = base::Split(path, '/').size() - 1;
   parts -= path.starts_with("/apis/") ? 1 : 0;

@@ -24,7 +24,8 @@ class FakeApiServer {
   ~FakeApiServer();
 
   std::string Url() const { return server_->Url(); }
-  // Returns a kubeconfig for this server without credentials; `ca_pem` for a server with TLS.
+  // Returns a kubeconfig for this server without credentials. For a server with TLS, `ca_pem` is
+  // its CA.
   Kubeconfig Config(const std::string& ca_pem = "") const;
   // Returns a transport to this server.
   std::unique_ptr<Transport> NewTransport() const;
@@ -44,16 +45,17 @@ class FakeApiServer {
     int times = 1;  // −1: always
   };
   void Inject(Refusal refusal);
-  // Makes a path that is not an object answer with text: SetText("/livez", 200, "ok").
+  // Makes a path that is not an object answer with a text, for example SetText("/livez", 200,
+  // "ok").
   void SetText(const std::string& path, int status, std::string text);
   // Answers 401 unless the Authorization header is `value`.
   void RequireAuthorization(std::string value);
-  // Ends watches from before now with 410 Gone.
+  // Answers 410 Gone to watches that begin at a version before this call.
   void ForgetHistory();
   // Closes all running watches, as a server does now and then.
   void EndWatches();
-  // Silences all running watches, which stay open, as behind a partitioned network. Watches that
-  // begin afterwards work as usual.
+  // Silences all running watches, which stay open, as behind a partitioned network. Later watches
+  // work as usual.
   void Mute();
   // Hides objects whose path begins with `prefix` from lists and watches, which simulates a stale
   // cache. A GET still finds these objects.
@@ -83,13 +85,13 @@ class FakeApiServer {
   http::FakeReply NewWatch(const http::FakeRequest& request);
   json::Value Store(const std::string& path, json::Value object);
   void Drop(const std::string& path);
-  // Returns whether lists and watches of the request have the object.
+  // Returns whether lists and watches of the request contain the object.
   bool Shows(const http::FakeRequest& request, const std::string& path,
              const json::Value& object) const;
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  // All below is guarded by mutex_.
+  // The members below are guarded by mutex_.
   std::map<std::string, json::Value> objects_;  // by path
   std::vector<Event> events_;
   std::vector<Refusal> refusals_;
@@ -97,10 +99,12 @@ class FakeApiServer {
   std::string authorization_;
   std::vector<std::string> requests_;
   long version_ = 100;
-  long oldest_ = 0;    // watches from before end with 410
-  int watch_era_ = 0;  // watches of an earlier era end
-  int watches_ = 0;    // begun so far
-  int muted_ = 0;      // the number of oldest watches that are silent
+  long oldest_ = 0;  // watches that begin before this version end with 410
+  // A watch ends when it began in an earlier era.
+  int watch_era_ = 0;
+  int watches_ = 0;  // begun so far
+  // The number of the oldest watches that are silent.
+  int muted_ = 0;
   std::vector<std::string> hidden_;
 
   std::unique_ptr<http::FakeServer> server_;  // last: its threads use the other members

@@ -19,7 +19,7 @@ namespace {
 
 using Kind = base::Error::Kind;
 
-// A server that does not end a watch by itself gets this much longer.
+// The additional time for a server that does not end a watch by itself.
 constexpr std::chrono::seconds kWatchGrace{30};
 constexpr int kUnknown = 401;  // "Unauthorized": the server does not know the user
 

@@ -20,7 +20,8 @@ using Time = std::chrono::steady_clock::time_point;
 
 constexpr std::string_view kPodDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
 constexpr std::chrono::minutes kFresh{5};
-// An overloaded server would get a handshake with each refused request without this.
+// The minimum age of a connection before a failure replaces it. Otherwise an overloaded server
+// would get a TLS handshake with each request that it refuses.
 constexpr std::chrono::seconds kSettled{10};
 
 // Reconnects from time to time, to use the present credentials.
@@ -77,7 +78,7 @@ class FreshTransport : public Transport {
   const host::Clock& clock_;
   std::mutex mutex_;
   std::shared_ptr<Transport> inner_;  // guarded by mutex_
-  std::optional<Time> made_;          // guarded by mutex_; nothing: the next call reconnects
+  std::optional<Time> made_;          // guarded by mutex_; std::nullopt: the next call reconnects
 };
 
 }  // namespace

@@ -26,7 +26,7 @@ TEST(PodConfig, PointsToTheServiceOfTheCluster) {
   EXPECT_THROW(ServerFor(""), base::Error) << "this is not a Pod";
 }
 
-// Fails each call with the kind that the test sets; std::nullopt: answers.
+// Fails each call with an error of this kind. Answers if the kind is std::nullopt.
 class FailingTransport : public Transport {
  public:
   explicit FailingTransport(const std::optional<base::Error::Kind>& kind) : kind_(kind) {}

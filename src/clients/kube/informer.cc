@@ -21,7 +21,7 @@ std::pair<std::string, std::string> KeyOf(const json::Value& object) {
           json::TextAt(object, {"metadata", "name"})};
 }
 
-// The limit of kept names in bytes; each may have 253 characters.
+// The limit of stored names, in bytes. Each name may have 253 characters.
 constexpr std::size_t kMostNames = std::size_t{8} << 20;
 constexpr std::size_t kPerName = 96;       // two strings, and their overhead
 constexpr std::size_t kLongestName = 253;  // RFC 1123 subdomain
@@ -90,18 +90,19 @@ void Informer::Run(const std::stop_token& stop) {
     } catch (const base::Interrupted&) {
       return;
     } catch (...) {
-      Forget();  // the next list lacks it, and would never report its deletion
+      Forget();  // otherwise a restarted informer would never report their deletion
       throw;
     }
-    // Without this backoff, watches that end silently, requests to list again and malformed answers
-    // could cause a storm of requests.
+    // Without this backoff, three events could cause a storm of requests: watches that end
+    // silently, requests to list again, and malformed answers.
     const bool news = sane && changes_ != before;
     pause = news ? options_.first_pause : std::min(pause * 2, options_.longest_pause);
     clock_.Sleep(pause, stop);
   }
 }
 
-// Requests smaller pages where objects are too large together, and larger ones again after them.
+// Requests a page. If its objects are too large together, requests smaller pages; afterwards the
+// pages become larger again.
 json::Value Informer::Page(Call& call, const std::stop_token& stop) {
   while (true) {
     call.largest_body = call.limit > 1 ? options_.page_bytes : kLongestEvent;
@@ -157,7 +158,7 @@ bool Informer::Cut(const Hashes& found) {
 void Informer::List(const std::stop_token& stop) {
   Hashes found;
   const std::string version = ReadPages(found, stop);
-  if (found.size() < options_.most_objects) {  // otherwise it may have been cut
+  if (found.size() < options_.most_objects) {  // a list of that size may have been cut
     DropOthersThan(found);
   }
   version_ = version;
@@ -207,8 +208,8 @@ void Informer::GiveUpUnlessCut() {
   }
 }
 
-// Does not record an object beyond the maximum number. The known objects are more important, and
-// the next list reports this object again.
+// Does not record an object beyond the maximum number. The known objects have priority, and the
+// next list reports this object again.
 void Informer::Remember(Key key, std::size_t hash, std::size_t version) {
   if (known_.size() >= options_.most_objects) {
     GiveUpUnlessCut();

@@ -18,14 +18,14 @@
 
 namespace kube {
 
-// Called from the informer's thread. Deletions have namespace and name.
+// Callbacks in the informer's thread. `on_gone` gets the namespace and name of a deleted object.
 struct InformerEvents {
   std::function<void(const json::Value& object)> on_put;
   std::function<void(const std::string& name_space, const std::string& name)> on_gone;
   // Called after each complete list: objects that were not reported do not exist. Also called after
   // a list that InformerOptions::may_cut has cut.
   std::function<void()> on_synced;
-  // A failure that will be retried.
+  // Called after a failure that will be retried.
   std::function<void(const base::Error& error)> on_error;
 };
 
@@ -40,9 +40,10 @@ struct InformerOptions {
   std::size_t page_bytes = std::size_t{4} << 20U;
   // The maximum number of remembered objects.
   std::size_t most_objects = 100'000;
-  // True for independent objects of untrusted users. Then a list beyond the maximum is cut, so that
-  // a flood does not block other users' objects. Only the watch reports the remaining objects. If
-  // false, a list beyond the maximum fails, and all known objects are reported as deleted.
+  // If true, a list beyond the maximum is cut. This is for independent objects of untrusted users,
+  // so that a flood does not block other users' objects. Only the watch reports the remaining
+  // objects. If false, a list beyond the maximum fails, and all known objects are reported as
+  // deleted.
   bool may_cut = false;
   std::chrono::milliseconds first_pause{50};
   std::chrono::milliseconds longest_pause{10'000};
@@ -69,7 +70,8 @@ class Informer {
 
  private:
   using Key = std::pair<std::string, std::string>;  // namespace, name
-  // The last version of an object, hashed, and its name if there was memory for it.
+  // A known object: the hash of its last version, and its name if the limit of stored names allows
+  // it.
   struct Known {
     std::size_t version;
     std::unique_ptr<const Key> key;
@@ -81,9 +83,10 @@ class Informer {
   void List(const std::stop_token& stop);
   std::string ReadPages(Hashes& found, const std::stop_token& stop);
   json::Value Page(Call& call, const std::stop_token& stop);
-  // Returns whether a list that is too long ends here.
+  // Returns whether the list has reached its maximum and is cut here. Calls GiveUpUnlessCut at the
+  // maximum.
   bool Cut(const Hashes& found);
-  // Throws base::Error(kInvalid) for too many objects.
+  // If may_cut is not set, forgets all objects and throws base::Error(kInvalid).
   void GiveUpUnlessCut();
   void DropOthersThan(const Hashes& found);
   void Watch(const std::stop_token& stop);
@@ -91,7 +94,7 @@ class Informer {
   void Put(const json::Value& object);
   void Remember(Key key, std::size_t hash, std::size_t version);
   void Drop(const Key& key);
-  // Forgets an object and returns its name if that is stored.
+  // Forgets an object. Returns its name if the name is stored.
   std::unique_ptr<const Key> Erase(std::size_t hash);
   void Forget();
 

@@ -26,7 +26,7 @@ json::Value Map(const std::string& name, const std::string& value = "x") {
           {"data", {{"key", value}}}};
 }
 
-// Far more than a busy machine needs for the largest answer.
+// The maximum wait of a test: far more than a busy machine needs for the largest answer.
 constexpr std::chrono::minutes kPatience{5};
 
 // Runs an informer and records its reports.
@@ -54,7 +54,7 @@ class Follower {
                    .on_error = [this](const base::Error&) { Say("error"); }}),
         thread_([this](const std::stop_token& stop) { informer_.Run(stop); }) {}
 
-  // Returns once the last report is `last`: all reports since the last Wait.
+  // Waits until the last report is `last`. Returns all reports since the previous Wait.
   std::vector<std::string> Wait(const std::string& last) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return !said_.empty() && said_.back() == last; });
@@ -92,7 +92,8 @@ TEST(Informer, ListsInPagesThenWatches) {
   EXPECT_THAT(follower.Wait("gone b"), ElementsAre("gone b"));
 }
 
-// As many owners as etcd accepts for one object, each of 14 bytes there.
+// Stores an object with as many owners as etcd accepts (14 bytes each in etcd), which exceed the
+// budget of a parsed answer. The informer must report the object without its owners.
 TEST(Informer, SkipsOwnerListsThatExceedTheBudget) {
   FakeApiServer server;
   json::Value owners = json::Value::array();
@@ -179,7 +180,7 @@ TEST(Informer, ListsAgainWhenHistoryIsCompacted) {
   EXPECT_THAT(follower.Wait("synced"), testing::Contains("gone a"));
 }
 
-// A server that lists, and has compacted the version by then.
+// A server that refuses each watch, because it has already compacted the version of the list.
 class Forgetful : public Transport {
  public:
   explicit Forgetful(std::stop_source& stop) : stop_(stop) {}
@@ -213,7 +214,7 @@ TEST(Informer, BacksOffIfTheServerCompactsAtOnce) {
                      .on_synced = [] {},
                      .on_error = [](const base::Error&) {}});
   informer.Run(stop.get_token());
-  // Pauses of 2, 4, … 256 ms between nine lists.
+  // Between nine lists there are pauses of 2, 4, … 256 ms.
   EXPECT_GE(clock.Steady().time_since_epoch(), std::chrono::milliseconds(500));
 }
 
@@ -278,7 +279,7 @@ TEST(Informer, ReportsAResourceThatIsNotServed) {
   EXPECT_THROW(informer.Run({}), base::Error);
 }
 
-// Each page has that many new objects and claims to have more, until it is `good`.
+// Each page has `items` new objects and announces another page, until `good` is set.
 class EndlessLists : public Transport {
  public:
   EndlessLists(int items, std::size_t name_size) : items_(items), name_size_(name_size) {}
@@ -367,7 +368,7 @@ TEST(Informer, StartsTheWatchAtTheRevisionOfATruncatedList) {
   EXPECT_THAT(errors, ElementsAre(testing::HasSubstr("more than 1000 configmaps")));
 }
 
-// A server with many objects, whose watch reports an added and a deleted one.
+// A server with many objects, whose watch reports an added object and a deleted object.
 class Fuller : public EndlessLists {
  public:
   Fuller() : EndlessLists(100, 250) {}

@@ -17,7 +17,7 @@ namespace {
 enum class Form { kText, kBase64 };
 enum class Omit { kWhenEmpty, kNever };
 
-// One string field of a part of type T.
+// One string field of a part of the type T.
 template <typename T>
 struct Row {
   std::string_view name;
@@ -81,7 +81,8 @@ std::string TextIn(const json::Value& object, std::string_view name, const std::
   return found->get<std::string>();
 }
 
-// TextIn for a field that must not stay in `object`.
+// Returns a string member, decoded for Form::kBase64; "" if it is missing or null. Removes the
+// member from `object` and overwrites it there.
 std::string TakeText(json::Value& object, std::string_view name, Form form,
                      const std::string& path) {
   std::string text = TextIn(object, name, path);
@@ -184,7 +185,7 @@ template <typename T>
 json::Value EncodeList(const std::map<std::string, T>& parts) {
   json::Value list;  // stays null when empty, as Go writes a nil slice
   for (const auto& [name, part] : parts) {
-    // Moved in, since a braced list would leave copies.
+    // The parts are moved in, because an initializer list would leave copies of secrets in memory.
     json::Value entry = {{"name", name}};
     entry[Part<T>::kName] = EncodePart(part);
     list.push_back(std::move(entry));
@@ -227,7 +228,7 @@ struct Given {
   const std::string& data;
 };
 
-// Reports a file that is named although its content is present.
+// Reports a file that the kubeconfig names although it contains the file's content.
 void AddTwice(const std::string& owner, const Given& given, Flaws& flaws) {
   if (!given.file.empty() && !given.data.empty()) {
     flaws.push_back(fmt::format("{} has both {} and {}-data", owner, given.name, given.name));

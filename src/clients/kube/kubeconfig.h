@@ -26,7 +26,7 @@ struct KubeconfigCluster {
   json::Value rest = {};
 };
 
-// The credentials of a client: any of these fields. Other fields are kept in `rest`.
+// The credentials of a user, of which any may be empty. Other fields are kept in `rest`.
 struct KubeconfigUser {
   std::string client_certificate_data;
   std::string client_key_data;
@@ -59,11 +59,12 @@ struct Kubeconfig {
   std::map<std::string, KubeconfigUser> users;
   std::map<std::string, KubeconfigContext> contexts;
   std::string current_context;
-  json::Value rest = {};  // the user's "preferences" and "extensions", unless they are empty
+  // The user's "preferences" and "extensions", unless they are empty.
+  json::Value rest = {};
 
-  // Throws base::Error(kInvalid) for input that is not a kubeconfig: malformed YAML, another kind
-  // or version, a field of the wrong type, data that is not base64, or a duplicate name. Kind and
-  // version may be missing. Returns an empty kubeconfig for empty input.
+  // Parses a kubeconfig. Throws base::Error(kInvalid) for input that is not a kubeconfig: malformed
+  // YAML, another kind or version, a field of the wrong type, data that is not base64, or a
+  // duplicate name. Kind and version may be missing. Returns an empty kubeconfig for empty input.
   static Kubeconfig Parse(std::string_view text);
   // Returns the YAML as Kubernetes tools write it. Keys and lists are sorted, the lists by name. An
   // empty list is null. Data are in base64.
@@ -73,19 +74,19 @@ struct Kubeconfig {
   // is given twice or incompletely, anywhere in the document. Does not read the named files.
   std::vector<std::string> Flaws() const;
 
-  // The parts of the current context; nullptr for an undefined name.
+  // These functions return the parts of the current context; nullptr for an undefined name.
   const KubeconfigContext* CurrentContext() const;
   const KubeconfigCluster* CurrentCluster() const;
   const KubeconfigUser* CurrentUser() const;
-  // Return why CurrentCluster or CurrentUser is null. The reason names the undefined context,
-  // cluster or user. It continues a sentence that begins with "the kubeconfig".
+  // Both functions return why CurrentCluster or CurrentUser is null. The reason names the undefined
+  // context, cluster or user. It continues a sentence that begins with "the kubeconfig".
   std::string NoClusterReason() const;
   std::string NoUserReason() const;
-  // Returns the cluster to publish: the one without a name, else the current one.
+  // Returns the cluster to publish: the cluster with an empty name, or else the current one.
   const KubeconfigCluster* PublicCluster() const;
 };
 
-// Makes file names absolute that are relative to the kubeconfig's directory.
+// Makes relative file names absolute. They are relative to the kubeconfig's directory.
 void LocateFiles(Kubeconfig& config, const std::filesystem::path& directory);
 
 }  // namespace kube

@@ -9,7 +9,7 @@ namespace kube {
 bool LeadWhileHeld(LeaderElector& elector,
                    const std::function<void(const std::stop_token& stop)>& lead,
                    const std::stop_token& stop) {
-  // Requested at the end of `lead`, too: an idle process must not hold the Lease.
+  // A stop is also requested when `lead` ends, because an idle process must not hold the Lease.
   std::stop_source ends;
   const std::stop_callback passes_on(stop, [&] { ends.request_stop(); });
   std::exception_ptr failure;

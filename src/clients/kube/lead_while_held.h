@@ -10,9 +10,9 @@
 namespace kube {
 
 // Calls `lead` in a separate thread, and renews the acquired Lease in this thread. A stop request,
-// or the loss of the Lease, stops the stop token of `lead`. Returns when `lead` returns. Returns
-// true if the Lease was held until then and has been released; returns false if the Lease was lost.
-// If `lead` throws, releases the Lease and rethrows.
+// or the loss of the Lease, requests a stop from `lead`. Returns when `lead` returns. Returns true
+// if the Lease was held until then and has been released; returns false if the Lease was lost. If
+// `lead` throws, releases the Lease and rethrows.
 bool LeadWhileHeld(LeaderElector& elector,
                    const std::function<void(const std::stop_token& stop)>& lead,
                    const std::stop_token& stop);

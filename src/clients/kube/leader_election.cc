@@ -119,7 +119,8 @@ bool LeaderElector::Hold(const std::stop_token& stop) {
     return false;
   }
   lease["spec"] = SpecFor(lease);
-  // Treat a conflict like any failure: a concurrent write does not imply that the lease was taken.
+  // A conflict is like any other failure: a concurrent write does not imply that another client
+  // took the Lease.
   transport_.Do(CallFor(Verb::kUpdate, std::move(lease)), stop);
   return true;
 }
@@ -152,7 +153,7 @@ bool LeaderElector::IsFree(const json::Value& lease) {
   }
   const json::Value& seconds = json::At(lease, {"spec", "leaseDurationSeconds"});
   std::chrono::milliseconds duration = options_.lease_duration;
-  if (seconds.is_number_integer()) {  // of 32 bits, by the API
+  if (seconds.is_number_integer()) {  // the API allows 32 bits
     constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
     duration =
         std::chrono::seconds(std::clamp(seconds.get<std::int64_t>(), std::int64_t{0}, kMost));
@@ -180,7 +181,7 @@ Call LeaderElector::CallFor(Verb verb, json::Value body) const {
             .name_space = options_.name_space,
             .name = verb == Verb::kCreate ? "" : options_.name,
             .body = std::move(body)};
-  if (until_) {  // one that hangs leaves time for another one
+  if (until_) {  // a hanging attempt must leave time for another attempt
     const auto left =
         std::min<Steady::duration>(*until_ - clock_.Steady(), options_.renew_deadline / 2);
     const auto count = std::chrono::duration_cast<std::chrono::milliseconds>(left).count();

@@ -18,7 +18,7 @@
 
 namespace kube {
 
-// The Lease and its holder, with upstream's times for OpenShift's controllers.
+// The Lease and its holder. The default times are upstream's times for OpenShift's controllers.
 struct LeaderOptions {
   std::string name_space;
   std::string name;
@@ -40,14 +40,16 @@ class LeaderElector {
  public:
   LeaderElector(Transport& transport, host::Clock& clock, LeaderOptions options);
 
-  // Returns true once the Lease is ours, false on an earlier stop request.
+  // Polls until this client holds the Lease, and returns true. Returns false on an earlier stop
+  // request.
   bool Acquire(const std::stop_token& stop);
   // Renews the Lease repeatedly. Returns true on a stop request: this client is still the holder.
   // Returns false if leadership is lost: another holder appears, or the deadline passes without a
-  // successful renewal. The deadline counts from the begin of the last successful attempt, and also
-  // ends a running attempt.
+  // successful renewal. The deadline counts from the beginning of the last successful attempt, and
+  // also ends a running attempt.
   bool Keep(const std::stop_token& stop);
-  // Lets others take over at once. Failures are ignored, since the Lease expires.
+  // Releases the Lease, so that others can take it immediately. Failures are ignored, because the
+  // Lease expires.
   void Release();
 
  private:
@@ -66,10 +68,10 @@ class LeaderElector {
   Transport& transport_;
   host::Clock& clock_;
   LeaderOptions options_;
-  std::string observed_;  // the record as last seen
+  std::string observed_;  // the Lease's spec as last seen
   Steady::time_point observed_at_{};
-  Steady::time_point renewed_{};             // begin of the last successful attempt
-  std::optional<Steady::time_point> until_;  // while it is renewed: the time of its loss
+  Steady::time_point renewed_{};             // beginning of the last successful attempt
+  std::optional<Steady::time_point> until_;  // during Keep: the deadline of the renewal
 };
 
 }  // namespace kube

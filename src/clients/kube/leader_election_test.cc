@@ -25,7 +25,7 @@ std::string Holder(FakeApiServer& server) {
   return json::TextAt(*server.Find(resources::kLease, "ns", "lease"), {"spec", "holderIdentity"});
 }
 
-// A lease that one holder has acquired.
+// A Lease that the first elector holds.
 class HeldLeaseTest : public testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(one_.Acquire({})); }
@@ -102,7 +102,7 @@ TEST_F(HeldLeaseTest, ToleratesAConflictingWrite) {
   EXPECT_GE(clock_.Steady() - begin, std::chrono::seconds(107)) << "not at the conflict";
 }
 
-// A transport whose updates take as long as they may, by the clock.
+// A transport whose updates last until their timeout, by the fake clock.
 class Hanging : public Transport {
  public:
   Hanging(std::unique_ptr<Transport> inner, host::FakeClock& clock)

@@ -20,9 +20,9 @@ struct LeaseName {
 // these strings is the order of their times.
 std::string MicroTime(const host::Clock& clock);
 
-// Succeeds if the Lease has been renewed after `since`, a MicroTime. Success proves that the holder
-// of the Lease runs, and that the holder and the API server trust each other. `client` must outlive
-// the probe.
+// Returns a probe that succeeds if the Lease was renewed after `since`, a MicroTime. Success proves
+// that the holder of the Lease runs, and that the holder and the API server trust each other.
+// `client` must outlive the probe.
 Probe RenewalProbe(Client& client, LeaseName lease, std::string since);
 
 // Returns the Lease in released form: the next client may take it.

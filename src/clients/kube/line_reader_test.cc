@@ -14,7 +14,8 @@ namespace {
 using base::Error;
 using testing::ElementsAre;
 
-// Returns the lines of `text` in pieces of `size` bytes; "too long" for one that is.
+// Feeds `text` in pieces of `size` bytes, and returns its lines. The last element is "too long" if
+// a line is too long.
 std::vector<std::string> Lines(std::string_view text, std::size_t size, std::size_t longest) {
   LineReader reader(longest);
   std::vector<std::string> lines;

@@ -8,7 +8,7 @@
 namespace kube {
 namespace {
 
-// Tries once and reports a transient failure.
+// Makes one attempt and reports a transient failure.
 template <typename Try>
 auto Noted(const NoteRetry& note, const Try& once) {
   try {

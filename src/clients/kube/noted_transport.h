@@ -10,8 +10,8 @@
 
 namespace kube {
 
-// Returns a transport that forwards to the given one. For each retryable failure it calls `note`
-// with the reason, on the thread of the call.
+// Returns a transport that forwards to the given one. For each transient failure, except those of
+// Watch, it calls `note` with the reason, on the thread of the call.
 using NoteRetry = std::function<void(const std::string& why)>;
 std::shared_ptr<Transport> NoteRetries(std::shared_ptr<Transport> transport, NoteRetry note);
 

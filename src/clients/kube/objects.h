@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain API objects with a cluster's data, ConfigMaps, Secrets, ServiceAccounts, and common parts
-// of all kinds.
+// Plain API objects with a cluster's data: ConfigMaps, Secrets and ServiceAccounts. Also the common
+// parts of all kinds.
 #pragma once
 
 #include <map>
@@ -16,18 +16,19 @@ namespace kube {
 inline constexpr std::string_view kSystemNamespace = "kube-system";
 inline constexpr std::string_view kPublicNamespace = "kube-public";
 
-// The location of an object; a parameter, which does not own its strings.
+// The location of an object. Does not own its strings, because it is used only as a parameter.
 struct ObjectName {
   std::string_view name_space;
   std::string_view name;
 };
 
-// ServiceAccount returns one without secrets of its own; ConfigMap holds `data` as it is.
+// ServiceAccount returns an account without Secrets. ConfigMap returns a ConfigMap with `data`
+// unchanged.
 json::Value ServiceAccount(const ObjectName& name);
 
 json::Value ConfigMap(const ObjectName& name, const std::map<std::string, std::string>& data);
 
-// Secret holds `data` in base64, as the API requires. Without a `type` it is Opaque.
+// Returns a Secret with `data` in base64, as the API requires. Without a `type` it is Opaque.
 json::Value Secret(const ObjectName& name, const std::map<std::string, std::string>& data,
                    std::string_view type = "");
 

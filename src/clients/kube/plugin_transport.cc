@@ -23,7 +23,7 @@ KubeconfigUser With(const Login& login, KubeconfigUser user) {
   return user;
 }
 
-// The connection with the credentials of one answer of the program.
+// The connection with the credentials that one run of the program returned.
 struct Session {
   std::unique_ptr<Transport> transport;
   std::optional<std::chrono::system_clock::time_point> expires;
@@ -58,7 +58,7 @@ class PluginTransport : public Transport {
   }
 
  private:
-  // Repeats the call once, with a new login, if the server rejects the first one.
+  // Repeats the call once, with a new login, if the server rejects the first login.
   template <typename Ask>
   std::invoke_result_t<Ask, Transport&> LoggedIn(const Ask& ask, const std::stop_token& stop) {
     const std::shared_ptr<Session> first = Current(stop);
@@ -72,7 +72,7 @@ class PluginTransport : public Transport {
     return ask(*Current(stop)->transport);
   }
 
-  // One run of the program at a time: concurrent callers wait for its answer.
+  // Only one program runs at a time: concurrent callers wait for its answer.
   std::shared_ptr<Session> Current(const std::stop_token& stop) {
     const std::scoped_lock lock(mutex_);
     const bool usable =
@@ -88,7 +88,7 @@ class PluginTransport : public Transport {
     if (!options_.server_override.empty()) {
       shown.server = options_.server_override;
     }
-    // The program gets the CA itself, also if the kubeconfig names its file.
+    // The program gets the content of the CA, also if the kubeconfig names a CA file.
     shown.certificate_authority_data = ConnectionOf(cluster_, user_, options_).tls.ca_pem;
     const Login login = RunPlugin(plugin_, shown, host_, stop);
     const KubeconfigUser user = With(login, user_);
@@ -106,7 +106,7 @@ class PluginTransport : public Transport {
 
   const Plugin plugin_;
   const KubeconfigCluster cluster_;
-  const KubeconfigUser user_;  // without the program
+  const KubeconfigUser user_;  // without its exec entry
   const ConnectOptions options_;
   const PluginHost host_;
   std::mutex mutex_;

@@ -17,13 +17,13 @@ namespace {
 
 enum class Type { kObject, kList, kText, kNumber, kBoolean };
 
-// A row of the tables. In its path "*" is each member of an object or of a list.
+// A row of the tables. In its path, "*" means each member of an object, or each item of a list.
 struct Field {
   std::string_view path;
   Type type;
 };
 
-// ObjectMeta of every object, custom resources among them.
+// The ObjectMeta of every object, also of custom resources.
 constexpr Field kMetadata[] = {{"", Type::kObject},
                                {"metadata", Type::kObject},
                                {"metadata.name", Type::kText},
@@ -271,7 +271,7 @@ std::string NameOf(const Resource& resource, const json::Value& object) {
                      base::Quoted(name_space.empty() ? name : name_space + "/" + name));
 }
 
-// Visits all values to which `path` leads from `value`. Calls `on_wrong` for the first one of
+// Visits all values to which `path` leads from `value`. Calls `on_wrong` for the first value of
 // another type.
 template <typename OnWrong>
 void Check(const json::Value& value, std::string_view path, Type type, const OnWrong& on_wrong) {
@@ -350,7 +350,7 @@ void RequireShape(const Resource& resource, json::Value& object) {
 
 void RequireShape(const Call& call, json::Value& answer) {
   if (call.verb == Verb::kDelete || !call.subresource.empty()) {
-    return;  // a Status, or another kind of object
+    return;  // the answer is a Status, or an object of another kind
   }
   EraseNulls(answer);
   try {

@@ -12,8 +12,9 @@ namespace kube {
 // program reads has another type than in the API. Fields may be missing.
 void RequireShape(const Resource& resource, json::Value& object);
 
-// Does the same for an answer of the API server, or for each item if the answer is a list. API
-// servers never send other types, but a different server may answer at that address.
+// Checks an answer of the API server in the same way, or each item if the answer is a list. Ignores
+// the answers to deletions, and those about subresources. API servers never send other types, but a
+// different server may answer at that address.
 void RequireShape(const Call& call, json::Value& answer);
 
 }  // namespace kube

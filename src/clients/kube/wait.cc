@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/duration.h"
+#include "base/strings.h"
 #include "http/client.h"
 
 namespace kube {
@@ -27,13 +28,15 @@ std::optional<milliseconds> Backoff::Next() {
 
 namespace {
 
+constexpr std::size_t kLongestReason = 100;  // of a response's body, in bytes
+
 // Checks for the culprit at intervals.
 class CulpritWatch {
  public:
   explicit CulpritWatch(const WaitOptions& options)
       : options_(options), next_(options.culprit_every) {}
 
-  // Throws the culprit, if a check is due and there is one.
+  // Throws the culprit's error, if a check is due and finds one.
   void Look(std::chrono::nanoseconds now) {
     if (!options_.culprit || now < next_) {
       return;
@@ -99,7 +102,7 @@ Probe AnswerProbe(std::shared_ptr<Transport> transport) {
     try {
       transport->GetPath("/version", std::move(stop));
     } catch (const base::Error& error) {
-      // Before its built-in rules exist, the API server knows only the group system:masters.
+      // An API server without its built-in RBAC rules knows only the group system:masters.
       if (error.kind() != base::Error::Kind::kForbidden &&
           error.kind() != base::Error::Kind::kUnauthorized) {
         return NotYet{error.message()};
@@ -114,11 +117,14 @@ Probe UrlProbe(std::string url, milliseconds timeout) {
   return [client, url = std::move(url), timeout](std::stop_token stop) -> std::optional<NotYet> {
     http::Request request{.url = url, .timeout = timeout, .stop = std::move(stop)};
     try {
-      const int status = client->Do(request).status;
-      if (status == 200) {
+      const http::Response response = client->Do(request);
+      if (response.status == 200) {
         return std::nullopt;
       }
-      return NotYet{fmt::format("{} answered with status {}", url, status)};
+      const std::string_view body = base::Trim(response.body);
+      const bool shown = !body.empty() && body.size() <= kLongestReason && !body.contains('\n');
+      return NotYet{fmt::format("{} answered with status {}{}{}", url, response.status,
+                                shown ? ": " : "", shown ? body : "")};
     } catch (const base::Error& error) {
       return NotYet{error.message()};
     }

@@ -18,7 +18,7 @@ namespace kube {
 
 using std::chrono::milliseconds;
 
-// Why the awaited state is not reached: "the port is closed".
+// The reason why the awaited state is not reached, such as "the port is closed".
 struct NotYet {
   std::string why;
   bool operator==(const NotYet&) const = default;
@@ -30,8 +30,9 @@ using Probe = std::function<std::optional<NotYet>(std::stop_token stop)>;
 // Options of WaitUntil. The clock must outlive the wait.
 struct WaitOptions {
   host::Clock& clock;
-  milliseconds first{10};  // pause after the first attempt; doubles …
-  milliseconds most{100};  // … up to this: short, because the server is local and a user waits
+  milliseconds first{10};  // pause after the first attempt, doubled after each attempt
+  // The longest pause. It is short, because the server is local and a user waits.
+  milliseconds most{100};
   milliseconds limit{240'000};
   std::stop_token stop;
   // Called after a failed attempt, at most every `culprit_every`. An error that it returns is
@@ -44,14 +45,14 @@ struct WaitOptions {
 // or the error of WaitOptions::culprit.
 std::chrono::nanoseconds WaitUntil(const Probe& probe, const WaitOptions& options);
 
-// The pauses before retries. The clock must outlive it.
+// The growing pauses between retries. The clock must outlive it.
 class Backoff {
  public:
   Backoff(const host::Clock& clock, milliseconds first, milliseconds most, milliseconds limit);
-  // Returns the next pause: `first`, then doubled each time up to `most`, never beyond the limit.
-  // Returns std::nullopt after the limit.
+  // Returns the next pause: first `first`, then twice the previous pause, at most `most`, and never
+  // beyond the limit. Returns std::nullopt after the limit.
   std::optional<milliseconds> Next();
-  // Returns the time since its construction.
+  // Returns the time since the construction of this Backoff.
   std::chrono::nanoseconds Spent() const { return clock_.Steady() - begin_; }
 
  private:
@@ -65,14 +66,17 @@ class Backoff {
 // errors still end the wait.
 Probe PatientProbe(Probe probe);
 
-// Succeeds when GET `path` ("/livez") through the transport has the status 200.
+// Returns a probe that succeeds when GET `path` ("/livez") through the transport has the status
+// 200.
 Probe PathProbe(std::shared_ptr<Transport> transport, std::string path);
 
-// Succeeds when the API server answers, even if it is still starting and refuses.
+// Returns a probe that succeeds when the API server answers, even if it is still starting and
+// refuses.
 Probe AnswerProbe(std::shared_ptr<Transport> transport);
 
-// Succeeds when GET `url` has the status 200. Does not verify the server's certificate: the
-// kubelet, the scheduler and the controller manager on this machine use self-signed certificates.
+// Returns a probe that succeeds when GET `url` has the status 200. Does not verify the server's
+// certificate: the kubelet, the scheduler and the controller manager on this machine use
+// self-signed certificates.
 Probe UrlProbe(std::string url, milliseconds timeout = std::chrono::seconds(10));
 
 }  // namespace kube

@@ -119,7 +119,9 @@ TEST(Probes, SucceedWithStatus200Only) {
   EXPECT_EQ(url({}), std::nullopt);
   server.SetText("/livez", 500, "etcd failed");
   EXPECT_THAT(path({}).value().why, HasSubstr("500: etcd failed"));
-  EXPECT_EQ(url({}), NotYet{server.Url() + "/livez answered with status 500"});
+  EXPECT_EQ(url({}), NotYet{server.Url() + "/livez answered with status 500: etcd failed"});
+  server.SetText("/livez", 500, "[+]ping ok\n[-]etcd failed\n");
+  EXPECT_EQ(url({}), NotYet{server.Url() + "/livez answered with status 500"}) << "a list";
   server.SetText("/livez", 204, "");
   EXPECT_TRUE(url({}));
   EXPECT_THAT(UrlProbe("http://127.0.0.1:1/healthz")({}).value().why,

@@ -21,7 +21,7 @@ constexpr std::string_view kPath = "/v1/traces";
 constexpr std::size_t kLargestAnswer = 65'536;
 constexpr int kFirstError = 300;
 
-// Returns the variable of traces, or else the one of all signals.
+// Returns the value of the variable for traces, or else of the variable for all signals.
 std::string ValueOf(const host::Environment& environment, std::string_view name) {
   const std::string own = environment.Get(fmt::format("OTEL_EXPORTER_OTLP_TRACES_{}", name));
   return own.empty() ? environment.Get(fmt::format("OTEL_EXPORTER_OTLP_{}", name)) : own;

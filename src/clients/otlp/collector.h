@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collector of traces: OTLP over HTTP, in JSON. Debian's opentelemetry-cpp has shared libraries
-// only, and needs grpc++ and the full protobuf, so a static program cannot use it.
+// A client for a collector of traces: OTLP over HTTP, in JSON. Debian's opentelemetry-cpp has
+// shared libraries only, and needs grpc++ and the full protobuf, so a static program cannot use it.
 #pragma once
 
 #include <optional>
@@ -23,13 +23,13 @@ inline constexpr std::string_view kTracesEndpointVariable = "OTEL_EXPORTER_OTLP_
 struct Collector {
   std::string url;  // of the POST requests
   std::vector<std::pair<std::string, std::string>> headers = {};
-  std::string certificate_file = {};  // PEM, the only trusted CAs; "": those of the system
+  std::string certificate_file = {};  // PEM, the only trusted CAs; "": the system's
 };
 
-// Returns the collector that the environment names (opentelemetry.io/docs/specs/otel/protocol/
-// exporter): OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS,
-// OTEL_EXPORTER_OTLP_CERTIFICATE, and their variants with TRACES. Returns std::nullopt without an
-// endpoint, and with OTEL_SDK_DISABLED=true or OTEL_TRACES_EXPORTER=none.
+// Returns the collector that the environment names. Reads OTEL_EXPORTER_OTLP_ENDPOINT,
+// OTEL_EXPORTER_OTLP_HEADERS, OTEL_EXPORTER_OTLP_CERTIFICATE, and their variants with TRACES.
+// Returns std::nullopt without an endpoint, and with OTEL_SDK_DISABLED=true or
+// OTEL_TRACES_EXPORTER=none. Source: opentelemetry.io/docs/specs/otel/protocol/exporter.
 std::optional<Collector> FindCollector(const host::Environment& environment);
 
 // Sends the spans of a program, such as "kubeadm", to the collector that the host's environment

@@ -26,9 +26,10 @@ std::optional<Context> ParseTraceparent(std::string_view text);
 // Returns the value of `traceparent` for a child of the span.
 std::string ToTraceparent(const Context& context);
 
-// Returns the trace of a seed: the same for each process that has the seed.
+// Returns the id of a trace that is derived from a seed: each process with the same seed gets the
+// same id.
 std::string TraceIdOf(std::string_view seed);
-// Returns the id of a span by its name, which is unique in its trace.
+// Returns the id of a span that is derived from its name. The name must be unique in the trace.
 std::string SpanIdOf(std::string_view trace_id, std::string_view name);
 
 // A piece of work that has ended. A collector is often run by a third party: names and attributes
@@ -40,7 +41,8 @@ struct Span {
   std::chrono::system_clock::time_point begin;
   std::chrono::system_clock::time_point end;
   std::map<std::string, std::string> attributes = {};
-  bool failed = false;  // the reason is not part of it: a reason may quote a secret argument
+  // Does not include the reason, because the reason may quote a secret argument.
+  bool failed = false;
 };
 
 // The program that reports spans: attributes service.name, service.version and host.name.

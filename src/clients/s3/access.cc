@@ -40,7 +40,8 @@ bool IsKey(std::string_view key) {
 // The settings of one profile, by lower-case name.
 using Profile = std::map<std::string, std::string>;
 
-// Returns the section of an ini file; empty without the file or the section.
+// Returns a section of an ini file. Returns an empty profile if the file or the section does not
+// exist.
 Profile ReadProfile(const host::Files& files, const host::fs::path& path,
                     const std::string& section) {
   const base::SecretText text(files.Find(path).value_or(""));
@@ -60,7 +61,7 @@ Profile ReadProfile(const host::Files& files, const host::fs::path& path,
   return profile;
 }
 
-// A variable that LoadAccess reads, and what a process without variables needs instead.
+// A variable that LoadAccess reads, and the remedy for a process that does not get it.
 struct NamedVariable {
   std::string_view name;
   std::string_view instead;
@@ -84,13 +85,13 @@ class NoEnvironment : public host::Environment {
   bool HasTerminal() const override { return false; }
 };
 
-// Reads AWS's variables, and its files where these are not set.
+// Reads AWS's variables. Reads AWS's files for settings whose variable is not set.
 class Settings {
  public:
   Settings(const host::Environment& environment, const host::Files& files)
       : environment_(environment), files_(files) {}
 
-  // Returns the first variable that is set; "" if none is.
+  // Returns the value of the first variable that is set; "" if none of them is set.
   std::string Variable(std::initializer_list<std::string_view> names) const {
     for (const std::string_view name : names) {
       if (std::string value = environment_.Get(name); !value.empty()) {

@@ -12,7 +12,7 @@
 
 namespace s3 {
 
-// "s3://BUCKET/KEY".
+// An object or a prefix: "s3://BUCKET/KEY".
 struct Location {
   std::string bucket;
   std::string key;  // may be empty or a prefix that ends with "/"
@@ -24,7 +24,7 @@ struct Location {
 // that contains a control character or has "." or ".." as a part.
 std::optional<Location> ParseLocation(std::string_view text);
 
-// The settings of requests. Its destructor overwrites the secrets.
+// The settings of requests. The destructor overwrites the secrets.
 struct Access {
   std::string endpoint;  // "https://s3.example.org"; "": Amazon's
   std::string region;

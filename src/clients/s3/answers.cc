@@ -43,7 +43,8 @@ std::string Decoded(std::string_view text) {
   return decoded;
 }
 
-// Not every service encodes keys as the request asks.
+// Decodes the key if `is_encoded` is set: some services do not encode keys although the request
+// asks for it.
 Object ParseObject(std::string_view xml, bool is_encoded) {
   const std::string size = ElementText(xml, "Size");
   const auto modified = json::ParseRfc3339(ElementText(xml, "LastModified"));

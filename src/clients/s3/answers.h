@@ -26,7 +26,7 @@ struct ListPage {
   std::string next;  // the continuation token; "": the last page
 };
 
-// Throws base::Error(kInvalid) for an answer that is not a list.
+// Parses a page of a list. Throws base::Error(kInvalid) for an answer that is not a list.
 ListPage ParseList(std::string_view xml);
 
 }  // namespace s3

@@ -25,11 +25,11 @@ using std::chrono::milliseconds;
 
 constexpr int kAttempts = 4;
 constexpr milliseconds kFirstPause{500};  // doubled before each further attempt
-constexpr milliseconds kSilence{60'000};  // of a server in the middle of a request
+constexpr milliseconds kSilence{60'000};  // of a server during a request
 constexpr std::size_t kMostParts = 10'000;
 constexpr std::size_t kLongestMessage = 300;  // of a server, in bytes
 
-// A key is a path: each part between its slashes is escaped.
+// Escapes each part of the key between slashes, because a key is a path.
 std::string EscapeKey(const std::string& key) {
   std::vector<std::string> parts = base::Split(key, '/');
   for (std::string& part : parts) {
@@ -38,7 +38,8 @@ std::string EscapeKey(const std::string& key) {
   return base::Join(parts, "/");
 }
 
-// A list is in the order of its keys (ListObjectsV2 of general purpose buckets).
+// Returns whether a page begins with an earlier key. Lists are sorted by key (ListObjectsV2 of
+// general purpose buckets).
 bool RepeatsKey(const std::vector<Object>& so_far, const std::vector<Object>& page) {
   return !so_far.empty() && !page.empty() && page.front().key <= so_far.back().key;
 }
@@ -122,7 +123,7 @@ std::string Bucket::Name(const std::string& key) const {
 }
 
 // Builds the HTTP request. Amazon has a host name for each bucket. For other services the path
-// contains the bucket, so that they need no DNS name for each bucket.
+// contains the bucket, so that they do not need a DNS name for each bucket.
 http::Request Bucket::RequestOf(const Call& call) const {
   const Access& access = requests_.access;
   const std::string root = access.endpoint.empty()
@@ -169,7 +170,7 @@ http::Response Bucket::TrySend(const Call& call) {
   return response;
 }
 
-// Every call may be repeated: a part and a complete upload are stored once.
+// Every call can be retried, because a part or a complete upload is stored only once.
 http::Response Bucket::Send(const Call& call) {
   milliseconds pause = kFirstPause;
   for (int attempt = 1;; ++attempt) {
@@ -268,7 +269,7 @@ Bucket::Upload::~Upload() {
     return;
   }
   try {
-    // A stop request must not prevent the end of the upload.
+    // A stop request must not prevent this cleanup.
     Requests requests = bucket_.requests_;
     requests.stop = {};
     Bucket(requests, bucket_.name_)
@@ -328,7 +329,8 @@ void Bucket::Upload::Finish() {
                       .query = "uploadId=" + http::EscapeQuery(id_),
                       .body = std::move(body),
                       .headers = {{"Content-Type", "application/xml"}}});
-    // An answer that began before the end of the work has its error in the body.
+    // The service may send the status 200 before its work is complete. A later error is in the
+    // body.
     if (!response.body.contains("CompleteMultipartUploadResult")) {
       throw Error(fmt::format("the S3 service did not complete {}: {}", bucket_.Name(key_),
                               ReasonOf(response, ElementText(response.body, "Code"))));
@@ -337,7 +339,7 @@ void Bucket::Upload::Finish() {
     if (error.kind() != Error::Kind::kNotFound) {
       throw;
     }
-    bucket_.Find(key_);  // the answer to an earlier attempt was lost
+    bucket_.Find(key_);  // throws unless an earlier attempt, whose answer was lost, has succeeded
   }
   id_.clear();
 }

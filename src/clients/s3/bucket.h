@@ -27,10 +27,10 @@ struct Object {
 
 // The dependencies of a bucket's requests.
 struct Requests {
-  std::shared_ptr<http::Client> http;  // that signs (Connect)
+  std::shared_ptr<http::Client> http;  // signs the requests (Connect)
   Access access;
   std::stop_token stop = {};
-  // Pauses before another attempt; may be empty.
+  // Waits before another attempt. If empty, attempts follow without a pause.
   std::function<void(std::chrono::milliseconds)> pause = {};
 };
 
@@ -46,7 +46,7 @@ class Bucket {
   // for a list that repeats a page.
   std::vector<Object> List(const std::string& prefix);
 
-  // The state of an object.
+  // The metadata of an object.
   struct Head {
     std::uint64_t size = 0;  // bytes
     std::string etag;
@@ -64,7 +64,7 @@ class Bucket {
    public:
     // Begins the upload. Throws kAlreadyExists if the object exists.
     Upload(Bucket& bucket, std::string key);
-    // Discards what Finish has not made an object. A failure is a warning.
+    // Discards the stored parts unless Finish has succeeded. A failure is logged as a warning.
     ~Upload();
     Upload(const Upload&) = delete;
     Upload& operator=(const Upload&) = delete;
@@ -75,7 +75,7 @@ class Bucket {
     void SendPart();
     Bucket& bucket_;
     std::string key_;
-    std::string id_;  // "": ended
+    std::string id_;  // "": the upload has ended
     std::string part_;
     std::vector<std::string> etags_;  // of the parts that are stored
   };
@@ -83,7 +83,7 @@ class Bucket {
   // Removes an object. Succeeds if it does not exist.
   void Remove(const std::string& key);
 
-  // "s3://BUCKET/KEY".
+  // Returns "s3://BUCKET/KEY" for messages.
   std::string Name(const std::string& key) const;
 
  private:
@@ -104,7 +104,7 @@ class Bucket {
   std::string name_;
 };
 
-// Returns the dependencies by which a bucket is reached with these settings.
+// Returns the dependencies for requests to a bucket with these settings.
 Requests Connect(const Access& access, std::stop_token stop = {});
 
 // The size of a part, in bytes. S3 allows at most 10,000 parts, so an object has at most 156 GiB.

@@ -67,12 +67,12 @@ class BucketTest : public testing::Test {
       return {.status = 404,
               .body = "<Error><Code>NoSuchKey</Code><Message>none</Message></Error>"};
     }
-    // For this status the server takes the part from the whole body.
+    // For status 206 the fake server itself cuts the requested range out of the body.
     const bool part = request.headers.contains("range");
     return {.status = part ? 206 : 200, .body = found->second, .headers = {{"ETag", etag_}}};
   }
 
-  // One object on each page.
+  // Returns a list with one object on each page.
   http::FakeReply Listed(const std::map<std::string, std::string>& query) {
     const auto token = query.find("continuation-token");
     const std::string after = token == query.end() ? "" : token->second;
@@ -159,7 +159,7 @@ TEST_F(BucketTest, DiscardsAnUploadThatIsNotFinished) {
   EXPECT_EQ(requests_.back().query.at("uploadId"), "id&1");
 }
 
-TEST_F(BucketTest, ReplacesNoObject) {
+TEST_F(BucketTest, DoesNotReplaceAnExistingObject) {
   objects_["k"] = "old";
   Bucket bucket = Make();
   EXPECT_EQ(base::Thrown([&] { Bucket::Upload(bucket, "k"); }).kind(), Error::Kind::kAlreadyExists);

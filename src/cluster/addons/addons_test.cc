@@ -82,7 +82,7 @@ class Addons : public testing::Test {
   CoreDnsOutcome Apply(const CoreDnsOptions& options = {}) {
     return ApplyCoreDns(client_, Configured().cluster, options);
   }
-  // The requests that change something, without the API's path prefix.
+  // Returns the requests that change something, without the API's path prefix.
   std::vector<std::string> Writes() {
     std::vector<std::string> writes;
     for (const std::string& request : server_.Requests()) {
@@ -149,7 +149,8 @@ TEST_F(Addons, CorefileIsWrittenRetainedOrMigrated) {
   }
 }
 
-// The default that Kubernetes 1.19 to 1.31 installed, with that line for `forward`.
+// Returns the default Corefile that Kubernetes 1.19 to 1.31 installed, with this argument of plugin
+// `forward`.
 std::string OldDefault(const std::string& forward) {
   return ".:53 {\n    errors\n    health {\n       lameduck 5s\n    }\n    ready\n"
          "    kubernetes corp.internal in-addr.arpa ip6.arpa {\n       pods insecure\n"
@@ -186,7 +187,8 @@ TEST_F(Addons, RetainsTheCorefileIfThereIsNoDeployment) {
   EXPECT_EQ(Apply().corefile, State::kRetained);
 }
 
-// Another client writes the ConfigMap between its read and its migration.
+// Another client adds a key to the ConfigMap between the read and the migration. The migration must
+// keep this key.
 TEST_F(Addons, MigrationKeepsConcurrentWrites) {
   PutCorefile("a {\n    health\n}\n");
   server_.Put(kDeployment, Deployment("r/coredns:1.6.2"));
@@ -370,7 +372,7 @@ TEST(KubeProxy, ReachesTheControlPlaneEndpoint) {
               HasSubstr("server: https://lb.example.org:7443\n"));
 }
 
-// The DaemonSet with its controller's progress.
+// Returns the DaemonSet with the progress that its controller has recorded.
 json::Value Proxies(int observed, int updated, int available) {
   return {{"metadata", {{"name", "kube-proxy"}, {"namespace", "kube-system"}, {"generation", 3}}},
           {"status",
@@ -392,6 +394,29 @@ TEST_F(Addons, WaitsUntilAllKubeProxyPodsAreReplaced) {
   EXPECT_THAT(problem(Proxies(2, 3, 3)), HasSubstr("0 have the new")) << "of the old template";
   server_.Put(kube::resources::kDaemonSet, Proxies(3, 3, 3));
   EXPECT_NO_THROW(WaitForKubeProxy(client_, {.clock = clock_}));
+}
+
+// A clock that makes one more Pod of kube-proxy available every two seconds.
+class RolloutClock : public host::FakeClock {
+ public:
+  explicit RolloutClock(kube::FakeApiServer& server) : server_(server) {}
+  bool Sleep(std::chrono::nanoseconds duration, std::stop_token stop) override {
+    const bool slept = FakeClock::Sleep(duration, std::move(stop));
+    const auto passed = NowSeconds() - kStart;
+    server_.Put(kube::resources::kDaemonSet,
+                Proxies(3, 3, static_cast<int>(passed / std::chrono::seconds(2))));
+    return slept;
+  }
+
+ private:
+  kube::FakeApiServer& server_;
+};
+
+TEST_F(Addons, KeepsWaitingWhileKubeProxyPodsBecomeAvailable) {
+  server_.Put(kube::resources::kDaemonSet, Proxies(3, 3, 0));
+  RolloutClock clock(server_);
+  EXPECT_NO_THROW(
+      WaitForKubeProxy(client_, {.clock = clock, .patience = std::chrono::milliseconds(3'000)}));
 }
 
 TEST_F(Addons, RestartsKubeProxyThroughItsPodTemplate) {

@@ -19,7 +19,7 @@ constexpr kube::Resource kNetworkPolicy{"networking.k8s.io", "v1", "networkpolic
 
 struct KindRow {
   const kube::Resource& resource;
-  bool is_state = false;  // of the program
+  bool is_state = false;  // objects of this kind are the program's state
 };
 constexpr std::array<KindRow, 11> kKinds = {{{kube::resources::kNamespace},
                                              {kDefinition},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applying the objects of an addon that has a program of our own.
+// Applying the objects of an addon whose program is part of this project.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@ namespace addons {
 
 // Applies the manifests in their order. An existing object gets the members and labels of its
 // manifest, and keeps its other metadata. Leases and ConfigMaps are the state of the program: an
-// existing one is left unchanged. Throws base::Error(kOther) for a kind that no addon has.
-// Otherwise throws base::Error with the server's kind.
+// existing one is left unchanged. Throws base::Error(kOther) for a kind that no addon has. Also
+// throws the errors of kube::Client.
 void ApplyManifests(kube::Client& client, const std::vector<json::Value>& manifests);
 
 }  // namespace addons

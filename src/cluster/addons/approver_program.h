@@ -9,8 +9,8 @@
 namespace addons {
 
 // Chooses the program of the approver's Pod: the program of the configured image, or else this
-// node's. Throws base::Error(kInvalid) if the configuration names no image and this node lacks the
-// program.
+// node's program. Throws base::Error(kInvalid) if the configuration names no image and this node
+// lacks the program.
 ApproverProgram ChooseApprover(const config::KubeletServingCerts& serving, const host::Host& host);
 
 }  // namespace addons

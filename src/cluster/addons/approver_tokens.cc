@@ -28,7 +28,7 @@ constexpr std::string_view kInventory = "--inventory=";
 constexpr std::string_view kTokens = "tokens";
 constexpr std::chrono::milliseconds kMostPause{1'000};
 
-// The permissions that the argument `tokens` needs. The approver may approve client certificates,
+// The permissions that the inventory `tokens` needs. The approver may approve client certificates,
 // read the bindings of tokens, and record used tokens. It may also read the rule kBlanketRule,
 // because that rule would make the bindings ineffective.
 const std::vector<objects::RbacRow>& TokenRbacRows() {
@@ -97,7 +97,7 @@ std::int64_t NumberAt(const json::Value& object, std::initializer_list<std::stri
   return value.is_number_integer() ? value.get<std::int64_t>() : 0;
 }
 
-// Returns why the Deployment's Pods are not all new and available.
+// Returns why the Deployment's Pods are not all new and available; std::nullopt if they are.
 std::optional<kube::NotYet> Unfinished(const json::Value& deployment) {
   const std::int64_t wanted = NumberAt(deployment, {"spec", "replicas"});
   const std::int64_t updated = NumberAt(deployment, {"status", "updatedReplicas"});

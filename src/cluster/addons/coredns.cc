@@ -49,7 +49,7 @@ json::Value Metadata(std::string_view name) {
 
 json::Value Labels() { return {{"k8s-app", "kube-dns"}}; }
 
-// A port of the container and, except the probes', of the service.
+// A port of the container. It is also a port of the Service, unless it is a port for probes.
 struct PortRow {
   std::string_view name;
   int port;
@@ -97,7 +97,7 @@ json::Value Container(const config::ClusterConfiguration& cluster) {
            {{{"name", "config-volume"}, {"mountPath", "/etc/coredns"}, {"readOnly", true}}})}};
 }
 
-// The failure of one node must not take DNS down.
+// Prefers a different node for each Pod, so that the failure of one node does not interrupt DNS.
 json::Value Affinity() {
   const json::Value expression = {
       {"key", "k8s-app"}, {"operator", "In"}, {"values", json::Value::array({"kube-dns"})}};
@@ -130,7 +130,7 @@ json::Value PodSpec(const config::ClusterConfiguration& cluster) {
           {"volumes", json::Value::array({CorefileVolume(kCorefileKey)})}};
 }
 
-// The tag of "registry/coredns:v1.6.7@sha256:…".
+// Returns the tag of an image: "v1.6.7" for "registry/coredns:v1.6.7@sha256:…".
 std::optional<std::string> TagOf(std::string image) {
   image = image.substr(0, image.find('@'));
   const std::size_t colon = image.rfind(':');
@@ -150,11 +150,11 @@ std::optional<json::Value> FindConfigMap(kube::Client& client) {
   return map;
 }
 
-// The action on the Corefile.
+// The planned action on the Corefile.
 struct Plan {
   State state = State::kWritten;
-  std::string migrated;  // of kMigrated
-  std::string problem;   // of kFailed
+  std::string migrated;  // only for kMigrated
+  std::string problem;   // only for kFailed
 };
 
 // Returns whether a Corefile is completely empty, without even a comment.
@@ -162,7 +162,7 @@ bool IsUnwritten(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
-// Returns the step from the installed CoreDNS, whose version is known.
+// Returns the step from the installed CoreDNS. Precondition: its version is known.
 CoreDnsStep StepTo(const std::string& wanted, const InstalledCoreDns& installed) {
   return {.from = *installed.version, .to = wanted};
 }
@@ -234,7 +234,7 @@ void ReplaceCorefile(kube::Client& client, std::optional<json::Value> map,
                              : client.Get({kube::resources::kConfigMap, kSystemNamespace, kName});
     const std::string present = json::TextAt(object, {"data", kCorefileKey});
     if (present == wanted) {
-      return;  // only the answer was lost
+      return;  // an earlier attempt succeeded, and its answer was lost
     }
     if (present != corefile) {
       throw Error(Error::Kind::kInvalid,
@@ -249,7 +249,8 @@ void ReplaceCorefile(kube::Client& client, std::optional<json::Value> map,
   });
 }
 
-// The old Pods keep running with the old Corefile while the new ConfigMap is written.
+// Writes the migrated Corefile. Points the volume of the old Deployment to the backup, so that Pods
+// of the old CoreDNS keep the old Corefile.
 void WriteMigrated(kube::Client& client, const json::Value& map, const std::string& migrated) {
   ReplaceCorefile(client, map, migrated);
   const json::Value patch = {
@@ -391,7 +392,7 @@ json::Value CoreDnsService(const config::ClusterConfiguration& cluster) {
                         {"kubernetes.io/cluster-service", "true"},
                         {"kubernetes.io/name", "CoreDNS"}};
   metadata["annotations"] = {{"prometheus.io/port", "9153"}, {"prometheus.io/scrape", "true"}};
-  // Updates a Service whatever its version.
+  // The version "0" makes the update of a Service unconditional.
   metadata["resourceVersion"] = "0";
   return {{"apiVersion", "v1"},
           {"kind", "Service"},

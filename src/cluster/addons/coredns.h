@@ -41,9 +41,9 @@ struct InstalledCoreDns {
   std::optional<std::string> version;  // "1.6.7"
 };
 
-// Reads the replicas and the image tag of the cluster's DNS Deployment. Throws
-// base::Error(kInvalid) if the cluster has several DNS Deployments. If the API server refuses,
-// throws base::Error with the server's kind.
+// Reads the replicas and the image tag of the cluster's DNS Deployment. Without a Deployment,
+// returns kCoreDnsReplicas and no tag. Throws base::Error(kInvalid) if the cluster has several DNS
+// Deployments. Also throws the errors of kube::Client.
 InstalledCoreDns FindCoreDns(kube::Client& client);
 
 // Returns the Corefile of the cluster's CoreDNS; std::nullopt if the ConfigMap does not exist.
@@ -53,10 +53,14 @@ std::optional<std::string> FindCorefile(kube::Client& client);
 // The result of ApplyCoreDns.
 struct CoreDnsOutcome {
   enum class Corefile {
-    kWritten,   // created, or replaced an earlier default after a backup
-    kRetained,  // the user's own
-    kMigrated,  // the user's own, migrated for this CoreDNS after a backup
-    kFailed,    // the migration failed; nothing was changed
+    // Created, or replaced after a backup: it was empty or an earlier default.
+    kWritten,
+    // Not changed: it is the user's own Corefile, and needs no migration.
+    kRetained,
+    // Migrated for this CoreDNS after a backup: it was the user's own Corefile.
+    kMigrated,
+    // The migration failed. The Corefile and an existing Deployment are unchanged.
+    kFailed,
   } corefile = Corefile::kWritten;
   std::string problem;  // set with kFailed
   std::vector<node_input::AppliedPatch> patches;
@@ -68,9 +72,10 @@ struct CoreDnsOptions {
   std::function<void()> on_migrating;  // called before a Corefile is migrated; may be empty
 };
 
-// Installs or updates the addon. Throws base::Error(kInvalid) if the cluster has several DNS
-// Deployments, the ConfigMap has no Corefile, or the migration does not know the running version of
-// CoreDNS. Throws with the server's kind if the API server refuses.
+// Installs or updates the addon. If the Corefile cannot be migrated, the outcome is kFailed. Throws
+// base::Error(kInvalid) if the cluster has several DNS Deployments or the ConfigMap has no
+// Corefile. Also throws kInvalid if a patch does not apply, or another client changes the Corefile
+// concurrently. Also throws the errors of kube::Client.
 CoreDnsOutcome ApplyCoreDns(kube::Client& client, const config::ClusterConfiguration& cluster,
                             const CoreDnsOptions& options);
 

@@ -20,7 +20,7 @@ constexpr int kMaxDepth = 20;
 struct Token {
   std::string text;
   int line = 0;
-  int last_line = 0;  // of a multi-line quoted word
+  int last_line = 0;  // the last line of a quoted word
 };
 
 Error Invalid(int line, std::string_view problem) {
@@ -111,7 +111,7 @@ class Parser {
   bool Is(std::string_view text) const { return !Done() && tokens_[at_].text == text; }
   int Line() const { return tokens_[std::min(at_, tokens_.size() - 1)].line; }
 
-  // A comma at a line's end continues the keys.
+  // A comma at a line's end continues the list of keys on the next line.
   std::vector<std::string> ParseKeys() {
     std::vector<std::string> keys;
     int line = Line();
@@ -128,7 +128,7 @@ class Parser {
     return keys;
   }
 
-  // A file of one server block needs no braces.
+  // Parses a server block. The only server block of a file needs no braces.
   ServerBlock ParseBlock() {
     ServerBlock block{.keys = ParseKeys()};
     if (Is("{")) {

@@ -39,7 +39,7 @@ struct Corefile {
   // Parses a Corefile. Throws base::Error(kInvalid), naming the line, if the text is not a Corefile
   // that CoreDNS accepts.
   static Corefile Parse(std::string_view text);
-  // Returns the Corefile as text, indented by four blanks, with an empty line between server
+  // Returns the Corefile as text, indented by four spaces, with an empty line between server
   // blocks.
   std::string Text() const;
 };

@@ -22,7 +22,7 @@ constexpr std::string_view kKnownVersions[] = {
     "1.12.2", "1.12.3", "1.12.4", "1.13.0", "1.13.1", "1.13.2", "1.14.0", "1.14.1", "1.14.2",
     "1.14.3", "1.14.4", "1.14.6", "1.14.7", "1.15.0"};
 
-// The cache that a stub domain's server block gets, as in the default Corefile.
+// The plugins that the server block of a stub domain gets, as in the default Corefile.
 const Directive kErrors{.words = {"errors"}, .block = {}};
 const Directive kCache{.words = {"cache", "30"}, .block = {}};
 const Directive kLoop{.words = {"loop"}, .block = {}};
@@ -31,7 +31,7 @@ bool Has(const ServerBlock& block, std::string_view plugin) {
   return block.FindPlugin(plugin) != nullptr;
 }
 
-// Changes every plugin of that name; returns whether one was changed.
+// Changes every plugin with that name. Returns whether a plugin was changed.
 template <typename Change>
 bool EachPlugin(Corefile& corefile, std::string_view name, const Change& change) {
   bool changed = false;
@@ -161,7 +161,8 @@ Directive TransferOf(const Directive& kubernetes) {
   return transfer;
 }
 
-// Zone transfers became a plugin of their own.
+// Moves zone transfers from options of plugin kubernetes to the plugin transfer, which has replaced
+// them.
 bool MoveTransfer(Corefile& corefile) {
   bool changed = false;
   for (ServerBlock& block : corefile.blocks) {

@@ -11,9 +11,9 @@
 
 namespace addons {
 
-// Returns the plugins and options of which the migration knows no support in a version after
-// `step.from`, up to `step.to`. Formats each entry as `plugin "x"` or `option "y" of plugin "x"`.
-// Lists each entry once, in the order of the Corefile.
+// Returns the plugins and options that a version after `step.from`, up to `step.to`, does not
+// support as far as the migration knows. Formats each entry as `plugin "x"` or `option "y" of
+// plugin "x"`. Lists each entry once, in the order of the Corefile.
 std::vector<std::string> UnsupportedParts(const Corefile& corefile, const CoreDnsStep& step);
 
 }  // namespace addons

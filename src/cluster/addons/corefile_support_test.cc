@@ -22,7 +22,7 @@ TEST(CorefileSupport, ListsPluginsAndOptionsByVersion) {
       {"errors", "1.11.3", {}},
       {"frobnicate", "1.11.3", {"plugin \"frobnicate\""}},
       {"log . {\n class all\n zz\n}", "1.11.3", {"option \"zz\" of plugin \"log\""}},
-      // Known since 1.11.4, 1.12.0: an earlier Corefile could not have it.
+      // Every version after 1.11.3 knows this option.
       {"forward . 1.1.1.1 {\n next NXDOMAIN\n}", "1.11.3", {}},
       {"forward . 1.1.1.1 {\n next NXDOMAIN\n}",
        "1.10.1",

@@ -129,7 +129,7 @@ TEST(DefaultCorefile, ContainsTheClusterDomain) {
 
 TEST(Migration, AppliesTheChangesOfCoreDns) {
   struct Case {
-    std::string name, from, text, want;  // want "" is: no migration
+    std::string name, from, text, want;  // "" in want: no migration
   };
   const std::string max = " {\n        max_concurrent 1000\n    }\n";
   for (const Case& c : std::initializer_list<Case>{

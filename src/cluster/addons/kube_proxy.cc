@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "base/error.h"
@@ -101,13 +102,15 @@ json::Value Volumes() {
        {{"name", "lib-modules"}, {"hostPath", {{"path", "/lib/modules"}}}}});
 }
 
-// The progress of the DaemonSet's controller.
+// The progress of the DaemonSet's rollout, as its controller reports it.
 struct Rollout {
-  bool seen = false;      // it has seen the present template
+  bool seen = false;      // the controller has seen the present template
   long long wanted = 0;   // Pods, one for each node
-  long long current = 0;  // of the present template
+  long long current = 0;  // Pods of the present template
   long long available = 0;
 
+  // Grows while Pods are replaced, and afterwards while they become available.
+  long long Progress() const { return current < wanted ? current : wanted + available; }
   bool IsDone() const { return seen && current >= wanted && available >= wanted; }
   std::string Text() const {
     return fmt::format(
@@ -126,7 +129,7 @@ Rollout LookAtRollout(kube::Client& client) {
   Rollout rollout{
       .seen = number("status", "observedGeneration") >= number("metadata", "generation"),
       .wanted = number("status", "desiredNumberScheduled")};
-  // Until the controller has seen the template its numbers are those of the previous one.
+  // Before the controller has seen the present template, its numbers describe the previous one.
   if (rollout.seen) {
     rollout.current = number("status", "updatedNumberScheduled");
     rollout.available = number("status", "numberAvailable");
@@ -187,7 +190,8 @@ KubeProxyManifestList KubeProxyManifests(const config::Init& config,
   }
   list.objects.push_back(KubeProxyConfigMap(config));
   json::Value daemon_set = KubeProxyDaemonSet(config.cluster, {});
-  // Printed in full, so that the reader sees that this address is intended.
+  // readOnly is false by default. It is printed, so that the reader sees that this mount is
+  // writable on purpose.
   daemon_set["spec"]["template"]["spec"]["containers"][0]["volumeMounts"][1]["readOnly"] = false;
   node_input::Patched patched = WithPatches(std::move(daemon_set), patches);
   list.objects.push_back(std::move(patched.value));
@@ -228,11 +232,12 @@ void RestartKubeProxy(kube::Client& client, std::chrono::sys_seconds at) {
 
 void WaitForKubeProxy(kube::Client& client, const RolloutWait& wait) {
   Rollout last;
+  long long best = 0;
   while (!last.IsDone()) {
-    const Rollout before = last;
+    best = std::max(best, last.Progress());
     kube::WaitUntil(kube::PatientProbe([&](const std::stop_token&) -> std::optional<kube::NotYet> {
                       last = LookAtRollout(client);
-                      return last.IsDone() || last.current > before.current
+                      return last.IsDone() || last.Progress() > best
                                  ? std::nullopt
                                  : std::optional(kube::NotYet{last.Text()});
                     }),

@@ -42,8 +42,8 @@ struct KubeProxyOptions {
 };
 
 // Installs or updates the addon. Returns the patches that changed an object. Throws
-// base::Error(kInvalid), before any change, if a patch does not apply. Throws with the server's
-// kind if the API server refuses.
+// base::Error(kInvalid), before any change, if a patch does not apply. Also throws the errors of
+// kube::Client.
 std::vector<node_input::AppliedPatch> ApplyKubeProxy(kube::Client& client,
                                                      const config::Init& config,
                                                      const KubeProxyOptions& options);
@@ -52,16 +52,17 @@ std::vector<node_input::AppliedPatch> ApplyKubeProxy(kube::Client& client,
 // only at start. Writes `at` into the Pod template: a new value triggers the replacement.
 void RestartKubeProxy(kube::Client& client, std::chrono::sys_seconds at);
 
-// Clock, timeout and stop token of WaitForKubeProxy. The clock must outlive the call.
+// Clock, timeout and stop token of a wait for a rollout. The clock must outlive the call.
 struct RolloutWait {
   host::Clock& clock;
-  std::chrono::milliseconds patience{300'000};  // until one more Pod is available
+  // For WaitForKubeProxy, the longest time without progress.
+  std::chrono::milliseconds patience{300'000};
   std::stop_token stop = {};
 };
 
 // Waits until all kube-proxy Pods match the template and are available. Throws
-// base::Error(kTimeout), with the progress, if no further Pod becomes available within `patience`.
-// Throws base::Interrupted on a stop request.
+// base::Error(kTimeout), with the progress, if for `patience` no further Pod gets the template or,
+// once all have it, becomes available. Throws base::Interrupted on a stop request.
 void WaitForKubeProxy(kube::Client& client, const RolloutWait& wait);
 
 // Returns the objects as YAML documents, each after a line "---".

@@ -23,12 +23,12 @@ constexpr std::string_view kProgramInImage = "/usr/bin/cluster-machine-approver"
 constexpr std::string_view kControlPlaneLabel = "node-role.kubernetes.io/control-plane";
 constexpr const char* kProgramVolume = "program";
 constexpr int kNobody = 65532;
-constexpr int kPort = 9191;  // on the loopback address, as the OpenShift operator's
+constexpr int kPort = 9191;  // on the loopback address, like the port of OpenShift's operator
 
-// The approver's own names for its state (approver/node_bindings.h, --leader-elect-resource-name).
+// The approver's own names for its state (evidence/node_bindings.h, --leader-elect-resource-name).
 constexpr std::string_view kBindings = "cluster-machine-approver-nodes";
 constexpr std::string_view kLease = "cluster-machine-approver-leader";
-// The object in which the API servers publish their addresses.
+// The EndpointSlice in which the API servers publish their addresses.
 constexpr std::string_view kDefaultNamespace = "default";
 constexpr std::string_view kApiServers = "kubernetes";
 // The program stays below 100 MiB under any load.
@@ -166,7 +166,7 @@ json::Value Affinity(const config::Init& config) {
                                   {"labelSelector", {{"matchLabels", {{"k8s-app", kName}}}}}}})}}}};
 }
 
-// Let it run before there is a Pod network, and leave a failed node.
+// Lets the Pod run before there is a Pod network, and makes it leave a failed node.
 json::Value Tolerations() {
   return json::Value::array(
       {{{"operator", "Exists"}, {"effect", "NoSchedule"}},
@@ -177,7 +177,7 @@ json::Value Tolerations() {
         {"tolerationSeconds", 60}}});
 }
 
-// An object that the approver writes to, initially empty.
+// Returns an object that the approver writes to. It is empty at first.
 json::Value Kept(const kube::Resource& resource, std::string_view name) {
   const std::string group = resource.group.empty() ? "" : std::string(resource.group) + "/";
   return {{"apiVersion", group + std::string(resource.version)},
@@ -208,7 +208,7 @@ json::Value ApproverDeployment(const config::Init& config, const ApproverProgram
           {"metadata", {{"name", kName}, {"namespace", kSystemNamespace}, {"labels", labels}}},
           {"spec",
            {{"replicas", 1},
-            {"strategy", {{"type", "Recreate"}}},  // the port is the node's
+            {"strategy", {{"type", "Recreate"}}},  // two Pods cannot share the node's port
             {"selector", {{"matchLabels", labels}}},
             {"template", {{"metadata", {{"labels", labels}}}, {"spec", pod}}}}}};
 }

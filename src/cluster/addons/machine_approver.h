@@ -30,7 +30,7 @@ std::vector<json::Value> ApproverManifests(const config::Init& config,
 
 // Applies all objects. Creates the Lease and the ConfigMap of node addresses if they do not exist,
 // because the approver may not create objects. Leaves existing ones unchanged, because the approver
-// updates them. Throws base::Error with the server's kind.
+// updates them. Throws the errors of kube::Client.
 void ApplyApprover(kube::Client& client, const config::Init& config,
                    const ApproverProgram& program);
 

@@ -8,7 +8,8 @@
 namespace discovery {
 namespace {
 
-// A malformed certificate is not evidence, and not an error.
+// Returns notBefore of a certificate. A malformed certificate gives no evidence: returns
+// std::nullopt.
 std::optional<std::chrono::sys_seconds> ValidFrom(const std::string& pem) {
   try {
     return pki::Certificate::FromPem(pem).not_before();

@@ -19,7 +19,7 @@ using Kind = Error::Kind;
 // Returns whether the file is fetched by https.
 bool IsFetched(const std::string& path) { return base::ToLower(path).starts_with("https://"); }
 
-// The file's content and the directory of relative names in it.
+// The file's content, and the directory to which relative file names in it refer.
 struct Document {
   base::SecretText text;
   host::fs::path directory;
@@ -120,7 +120,8 @@ bool HasCredentials(const kube::Kubeconfig& config) {
   return user != nullptr && user->HasCredentials();
 }
 
-// With a bootstrap token, a file's own login method is optional: an unsupported one is dropped.
+// Returns the connection with the credentials in the file. With a bootstrap token, the file's exec
+// plugin or auth-provider is not needed, and is dropped.
 kube::Connection ConnectionTo(const kube::Kubeconfig& config, const Options& options) {
   kube::KubeconfigUser user =
       HasCredentials(config) ? *config.CurrentUser() : kube::KubeconfigUser();
@@ -193,7 +194,8 @@ kube::Kubeconfig ByFile(host::Host& host, const Options& options) {
     }
     return Chosen(std::move(whole), Embedder(host.files, document.directory));
   });
-  if (!HasCredentials(config) && options.config.discovery.tls_bootstrap_token.empty()) {
+  if (options.needs_credentials && !HasCredentials(config) &&
+      options.config.discovery.tls_bootstrap_token.empty()) {
     throw Error(Kind::kInvalid,
                 fmt::format("discovery file {} holds no credentials and no TLSBootstrapToken is "
                             "set, so this node has no credentials to join the cluster: pass a "

@@ -21,7 +21,7 @@ class ByFile : public testing::Test {
  protected:
   ByFile() { machine_.ByFile(kFile); }
 
-  // File is a kubeconfig for the cluster with `user`.
+  // Returns a discovery file: a kubeconfig for the cluster, with this user.
   kube::Kubeconfig File(kube::KubeconfigUser user = {}) {
     kube::Kubeconfig config;
     config.clusters["mine"] = {
@@ -45,7 +45,8 @@ TEST_F(ByFile, UsesItsOwnCredentials) {
   const Outcome outcome = Run(File({.token = "t0ken"}));
   ASSERT_FALSE(outcome.failed) << outcome.error.message();
   EXPECT_EQ(outcome.config.current_context, "ctx");
-  EXPECT_EQ(outcome.config.CurrentCluster()->server, cluster_.Url());  // the file's, not published
+  // the server in the file, not the published one
+  EXPECT_EQ(outcome.config.CurrentCluster()->server, cluster_.Url());
   EXPECT_EQ(outcome.config.CurrentUser()->token, "t0ken");
   EXPECT_THAT(cluster_.authorizations(), ElementsAre("Bearer t0ken"));
 }
@@ -74,7 +75,7 @@ TEST_F(ByFile, LogsInWithItsExecPlugin) {
   ASSERT_FALSE(outcome.failed) << outcome.error.message();
   EXPECT_THAT(ran, ElementsAre("/d/bin/login")) << "where the file lies, and once";
   EXPECT_THAT(cluster_.authorizations(), ElementsAre("Bearer fr0m.program"));
-  // Only the login method is kept, which the kubelet uses by itself.
+  // The result keeps only the login method, because the kubelet logs in by itself.
   EXPECT_EQ(outcome.config.CurrentUser()->token, "");
   EXPECT_EQ(json::TextAt(outcome.config.CurrentUser()->rest, {"exec", "command"}), "/d/bin/login");
 }
@@ -175,7 +176,8 @@ TEST_F(ByFile, WorksWithoutClusterInfo) {
 }
 
 TEST_F(ByFile, TakesAMissingCaFromClusterInfo) {
-  machine_.ask = [&](const Question&) {  // as a server whose certificate the system trusts
+  // answers like a server whose certificate the system trusts
+  machine_.ask = [&](const Question&) {
     return Answer{.status = 200, .body = cluster_.Info().body};
   };
   kube::Kubeconfig file = File({.token = "t"});
@@ -279,7 +281,8 @@ TEST_F(ByFile, NamesAMissingFile) {
   EXPECT_THAT(machine_.Run().error.message(), HasSubstr("/d/absent.conf"));
 }
 
-// The document of a URL is fetched from a server that the system trusts, which these tests play.
+// Tests with a file behind an https URL. `ask` plays the server of the URL, whose certificate the
+// system trusts.
 class ByUrl : public ByFile {
  protected:
   ByUrl() {
@@ -339,7 +342,8 @@ TEST_F(ByUrl, ReadsNoFileThatTheDocumentNames) {
   }
   user = {.client_certificate = "/a", .client_key = "/b"};
   EXPECT_THAT(machine_.Run().error.message(), HasSubstr("by a file of this machine"));
-  // Nor by a user without a name, which counts without a context.
+  // A user without a name is the current user if there is no context, and must not choose files
+  // either.
   kube::Kubeconfig nameless;
   nameless.clusters[""] = {.server = "https://h", .certificate_authority_data = "x"};
   nameless.users[""] = {.token_file = "/etc/shadow"};

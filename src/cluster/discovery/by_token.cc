@@ -23,7 +23,8 @@ kube::Connection ConnectTo(const std::string& endpoint, const std::string& ca_pe
                             user, {});
 }
 
-// Returns the token that a dry run continues with if its own cluster-info does not know the token.
+// Returns the settings with which a dry run continues if the fake cluster-info has no signature for
+// the user's token.
 config::BootstrapTokenDiscovery Replaced() {
   base::LogWarning(
       "[dryrun] No cluster answers, so discovery continues with an invented one:\n  Token: {}\n  "
@@ -46,7 +47,7 @@ kube::KubeconfigCluster ClusterOf(const ClusterInfo& info, const std::string& se
                            [&] { return PublicCluster(kube::Kubeconfig::Parse(info.kubeconfig)); });
 }
 
-// Throws unless the token's secret signed it.
+// Throws unless the token's secret has signed cluster-info.
 void CheckSignature(const ClusterInfo& info, const std::string& token, const std::string& server) {
   if (const auto problem = SignatureProblem(info, token)) {
     throw Error(Error::Kind::kUnauthorized,
@@ -98,7 +99,7 @@ class TokenDiscovery {
       : options_(options),
         poll_(host, options),
         given_(*options.config.discovery.bootstrap_token),
-        pins_(ParsePins(given_.ca_cert_hashes)) {}  // invalid ones are reported before any request
+        pins_(ParsePins(given_.ca_cert_hashes)) {}  // invalid pins are reported before any request
 
   kube::KubeconfigCluster Run() {
     ClusterInfo info = Fetch(pins_.empty() ? Pin::kNone : Pin::kSoon);
@@ -109,13 +110,13 @@ class TokenDiscovery {
       if (IsSigned(info)) {
         break;
       }
-      // May be missing only with pins.
+      // A missing signature is accepted only with pins.
       if (std::optional<kube::KubeconfigCluster> cluster = ByPinAlone(info, next)) {
         return *std::move(cluster);
       }
       info = Fetch(next);
     }
-    // An unverified document is not even parsed.
+    // The document is verified before it is parsed.
     CheckSignature(info, given_.token, given_.api_server_endpoint);
     const kube::KubeconfigCluster cluster = ClusterOf(info, given_.api_server_endpoint);
     if (!pins_.empty()) {
@@ -150,8 +151,8 @@ class TokenDiscovery {
 
   // Returns the cluster of a document without a signature; std::nullopt if discovery must wait for
   // the signature. Parses the document only after receiving it over TLS verified with a pinned CA,
-  // because before that its author is unknown. Throws kNotFound if the cluster does not know the
-  // token and `next` is Pin::kNone, which means that no other query follows.
+  // because before that its author is unknown. If `next` is Pin::kNone, no other query follows. In
+  // this case throws kNotFound if the cluster does not know the token.
   std::optional<kube::KubeconfigCluster> ByPinAlone(const ClusterInfo& info, Pin next) {
     const std::string& server = given_.api_server_endpoint;
     const std::vector<pki::Certificate> cas = PublishedCas(info.kubeconfig);
@@ -172,7 +173,8 @@ class TokenDiscovery {
     return cluster;
   }
 
-  // Fetches cluster-info again over TLS verified with a pinned one of the CAs, and returns that CA.
+  // Fetches cluster-info again, over TLS that is verified with those of the CAs that are pinned.
+  // Returns these CAs.
   std::string Confirm(std::span<const pki::Certificate> cas, const ClusterInfo& info) {
     std::string ca_pem = PinnedPem(cas, pins_, given_.api_server_endpoint);
     Decision decision;
@@ -193,7 +195,7 @@ class TokenDiscovery {
     return ca_pem;
   }
 
-  // The pinned cluster's answer to the question whether it knows the token. kKnown proves the same
+  // The pinned cluster's answer to the question whether it knows the token. kKnown proves as much
   // as a signature. kInDoubt: discovery waits for the signature.
   enum class Token { kKnown, kUnknown, kInDoubt };
   Token AskForToken(const std::string& ca_pem) {

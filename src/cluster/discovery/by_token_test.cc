@@ -74,7 +74,7 @@ TEST(ByToken, QueriesAgainOnlyToVerifyThePin) {
   machine.ByToken(cluster.Endpoint(), {OurPin()});
   machine.Run();
   EXPECT_EQ(cluster.requests(), 3);
-  // an eavesdropper is possible
+  // An eavesdropper could have read a token in the request.
   EXPECT_THAT(cluster.authorizations(), Not(Contains(HasSubstr("Bearer"))));
 }
 
@@ -295,7 +295,8 @@ TEST(ByToken, WaitsAfterATransientFailure) {
     machine.ByToken(cluster.Endpoint(), {OurPin()});
     const Outcome outcome = machine.Run();
     EXPECT_FALSE(outcome.failed) << outcome.error.message();
-    EXPECT_EQ(cluster.requests(), 8);  // six in vain, one, and one to hold the pin
+    // six failures, a success, and a request that verifies the pin
+    EXPECT_EQ(cluster.requests(), 8);
     EXPECT_THAT(machine.progress, ElementsAre(AllOf(HasSubstr(row.says), HasSubstr("up to 5m0s"))));
   }
 }
@@ -333,7 +334,7 @@ TEST(ByToken, WaitsForANewClusterToSign) {
 }
 
 TEST(ByToken, VerifiesAClusterThatHasNotSignedYetByThePin) {
-  // 403: the token's group may not read cluster-info, which is for anonymous callers.
+  // 403: the token's group may not read cluster-info, which only anonymous callers may read.
   for (const int status : {200, 403}) {
     FakeCluster cluster;
     MakeNew(cluster);

@@ -40,14 +40,15 @@ Outcome JoinNew(FakeCluster& cluster, const std::string& kubeconfig) {
 }
 
 TEST(ByToken, ParsesAnUnsignedDocumentOnlyAfterThePinVerifiesIt) {
-  // The CA is public, so an impostor has it; the certificate of its server is another's.
+  // An impostor has the CA's certificate, because it is public. Another CA has signed the
+  // certificate of its server.
   FakeCluster impostor(NewPair("impostor", &Ours().other_ca));
   Outcome outcome = JoinNew(impostor, CaLine() + AliasBomb());
   EXPECT_EQ(outcome.error.kind(), Error::Kind::kUnauthorized);
   EXPECT_THAT(outcome.error.message(), HasSubstr("does not verify"));
   EXPECT_THAT(impostor.authorizations(), ElementsAre(""));
 
-  // Without a CA, or in a document too long to be searched, a signature is waited for.
+  // Discovery waits for a signature if the document has no CA, or is too long to be searched.
   const std::string padding(100'000, '#');
   for (const std::string& text : {AliasBomb(), CaLine() + AliasBomb() + padding,
                                   "certificate-authority-data: eA==\n" + AliasBomb()}) {

@@ -190,13 +190,13 @@ class OneAnswer : public kube::Transport {
   json::Value object_;
 };
 
-// Queries a real server until there turns out to be none.
+// Queries a real server. Uses the fake cluster instead if the first query has no usable answer.
 class DryRun {
  public:
   DryRun(base::ShowLine log, Ask real) : log_(std::move(log)), real_(std::move(real)) {}
 
   Answer operator()(const Question& question) {
-    if (question.path != kClusterInfoPath) {  // a document, no object: it has no substitute
+    if (question.path != kClusterInfoPath) {  // a discovery file has no substitute
       return real_(question);
     }
     if (auto answer = AskReal(question)) {
@@ -207,7 +207,7 @@ class DryRun {
   }
 
  private:
-  // Returns std::nullopt as long as no server has ever answered successfully.
+  // Returns std::nullopt if no query has ever had a usable answer.
   std::optional<Answer> AskReal(const Question& question) {
     if (away_) {
       return std::nullopt;

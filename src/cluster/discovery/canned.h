@@ -27,8 +27,8 @@ inline constexpr std::string_view kCannedPin =
 // kube::DryRunOptions::canned.
 std::optional<json::Value> CannedObject(const kube::Call& call);
 
-// Returns an Ask that sends each request to `real` and logs it in the format of a dry run. If
-// `real` fails before its first success, returns the answer of CannedObject instead.
+// Returns an Ask that sends requests to `real`. It logs requests for cluster-info in the format of
+// a dry run. If the first of them fails, it answers them with CannedObject instead.
 Ask DryRunAsk(base::ShowLine log, Ask real = HttpAsk);
 
 }  // namespace discovery

@@ -18,8 +18,8 @@ namespace {
 constexpr std::string_view kSignaturePrefix = "jws-kubeconfig-";
 
 // Returns whether a client has written signatures, according to the object's managed fields
-// (kubernetes.io/docs, "Field management"). One of these entries lists a signature, or belongs to
-// kube-controller-manager.
+// (kubernetes.io/docs, "Field management"). Returns true if one of these entries lists a signature,
+// or belongs to kube-controller-manager.
 bool SignaturesWereManaged(const json::Value& object) {
   for (const json::Value& entry : json::At(object, {"metadata", "managedFields"})) {
     for (const auto& [field, value] : json::At(entry, {"fieldsV1", "f:data"}).items()) {

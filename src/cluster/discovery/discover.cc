@@ -65,7 +65,7 @@ kube::Kubeconfig Discover(host::Host& host, const Options& options) {
     base::LogInfo(1, "[discovery] the node joins by TLSBootstrapToken");
     return WithToken(cluster, discovery.tls_bootstrap_token);
   }
-  if (found.users.empty()) {
+  if (found.users.empty() && options.needs_credentials) {
     throw Error(Error::Kind::kInvalid,
                 "discovery by token gives no credentials for the join: set TLSBootstrapToken "
                 "(discovery.tlsBootstrapToken, --tls-bootstrap-token)");

@@ -27,6 +27,8 @@ struct Options {
   const config::JoinConfiguration& config;
   base::Duration timeout = std::chrono::minutes(5);  // of the whole discovery
   std::stop_token stop = {};
+  // Requires credentials in the result. If not set, a discovery file needs no user.
+  bool needs_credentials = true;
   // Receives a sentence each time the reason of the wait changes.
   base::ShowLine progress = {};
   // Runs the credential plugin of a discovery file's user on this node.

@@ -24,7 +24,8 @@ namespace discovery {
 inline constexpr const char* kToken = "abcdef.0123456789abcdef";
 inline constexpr const char* kSecret = "0123456789abcdef";
 
-// Issues a certificate for 127.0.0.1, valid since `age` ago; without an issuer a CA.
+// Issues a certificate for 127.0.0.1, which has been valid for `age`. Without an issuer, issues a
+// CA.
 inline pki::KeyPair NewPair(const std::string& name, const pki::KeyPair* issuer,
                             std::chrono::minutes age = std::chrono::hours(48)) {
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -39,7 +40,7 @@ inline pki::KeyPair NewPair(const std::string& name, const pki::KeyPair* issuer,
   return {std::move(certificate), std::move(key)};
 }
 
-// Keys are slow to generate: these serve all tests of the program.
+// Certificates for all tests of the program, because keys are slow to generate.
 struct Certificates {
   pki::KeyPair ca = NewPair("kubernetes", nullptr);
   pki::KeyPair other_ca = NewPair("other", nullptr);
@@ -57,8 +58,8 @@ class FakeCluster {
   // The server's Date header; "" for the current time. Discovery computes the age of certificates
   // from this header.
   std::string date;
-  bool knows_token = true;     // else 401 for clients with a token
-  bool has_read_rules = true;  // else 403 for clients that query its version
+  bool knows_token = true;     // if false, clients with a token get 401
+  bool has_read_rules = true;  // if false, clients that query its version get 403
   // The answer to the nth request (from 0) instead of cluster-info.
   std::function<std::optional<Reply>(int n)> instead;
   std::string kubeconfig;
@@ -88,7 +89,7 @@ class FakeCluster {
     const std::scoped_lock lock(mutex_);
     return static_cast<int>(authorizations_.size());
   }
-  // Returns the Authorization headers of all requests, "" for none.
+  // Returns the Authorization headers of all requests; "" for a request without this header.
   std::vector<std::string> authorizations() const {
     const std::scoped_lock lock(mutex_);
     return authorizations_;
@@ -148,7 +149,7 @@ inline std::string HttpDate(std::chrono::system_clock::time_point time) {
 }
 inline std::string HttpNow() { return HttpDate(std::chrono::system_clock::now()); }
 
-// Makes the cluster one that was created just now and has no signatures yet.
+// Makes the cluster a new one: created just now, without signatures.
 inline void MakeNew(FakeCluster& cluster) {
   cluster.signatures.clear();
   cluster.date = HttpNow();

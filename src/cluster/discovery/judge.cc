@@ -15,15 +15,18 @@ using What = Decision::What;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// How long an expected object may be missing without evidence that it will appear.
+// The longest time for which an expected object may be missing without evidence that it will
+// appear.
 constexpr base::Duration kGrace = seconds(3);
 // The time in which a controller manager should sign a new token. A leader signs within seconds. A
 // controller manager that takes over from a lost node, on a busy machine or a slow network, needs a
 // minute or more.
 constexpr base::Duration kSigningGrace = seconds(60);
-// The signer follows a new cluster-info after 6 to 11 seconds, once its controller manager leads.
+// The time in which the signer begins with a new cluster-info. It takes 6 to 11 seconds once its
+// controller manager is the leader.
 constexpr base::Duration kSignerStart = seconds(60);
-// Certificates are valid from five minutes before they were made (reference: pki.md §2).
+// The maximum time since notBefore of a certificate that counts as new: ten minutes after its
+// issue. notBefore is five minutes before the issue (reference: pki.md §2).
 constexpr base::Duration kFreshCertificate = minutes(5) + minutes(10);
 
 Decision Wait(std::string why) { return {.what = What::kWait, .why = std::move(why)}; }
@@ -35,7 +38,7 @@ bool IsPassing(Kind kind) {
   return kind == Kind::kUnavailable || kind == Kind::kTimeout || kind == Kind::kOther;
 }
 
-// Since `from` by the server's own clock, so that a wrong clock here does not matter.
+// Returns the time since `from` by the server's own clock, because this node's clock may be wrong.
 std::optional<base::Duration> Age(const std::optional<std::chrono::sys_seconds>& from,
                                   const Answer& answer) {
   if (!from || !answer.date) {
@@ -77,14 +80,14 @@ std::optional<Decision> JudgeAnswering(const Facts& facts) {
   if (IsPassing(error.kind()) && error.kind() != Kind::kOther) {
     return Wait(error.message());
   }
-  // A 401 may come from a proxy in front of the API in any form.
+  // A 401 of any form counts, because it may come from a proxy in front of the API.
   if (status != 401 && json::TextAt(BodyOf(facts.answer), {"kind"}) != "Status") {
     return NoKubernetes(facts);
   }
   return std::nullopt;
 }
 
-// A control plane with a new certificate may still be in the middle of `init`.
+// Returns whether the control plane has a new certificate: then `init` may still be running.
 bool IsNew(const Facts& facts) {
   return YoungerThan(kFreshCertificate, Age(facts.answer.certificate_from, facts.answer));
 }
@@ -157,7 +160,7 @@ Decision JudgeForToken(const Facts& facts) {
   switch (facts.answer.status) {
     case 200: {
       auto info = ClusterInfo::Read(BodyOf(facts.answer));
-      // A dry run's own cluster-info is accepted: the caller checks its signatures.
+      // A dry run's own cluster-info is accepted here, because the caller checks its signatures.
       if (!info->signatures.contains(facts.token_id) && !facts.answer.canned) {
         return JudgeUnsigned(facts, *info);
       }
@@ -192,7 +195,7 @@ Decision JudgeForFile(const Facts& facts) {
 }
 
 Decision JudgeDocument(const Facts& facts) {
-  if (facts.failure) {  // a file server has no reason to be still starting
+  if (facts.failure) {  // unlike an API server, a file server is not expected to be starting
     return Refuse(facts.failure->kind(), facts.failure->message());
   }
   const int status = facts.answer.status;

@@ -18,10 +18,10 @@ namespace discovery {
 // rules yet. After the grace period, discovery checks whether the rules are loaded.
 inline constexpr base::Duration kRulesGrace = std::chrono::seconds(60);
 
-// The use of pinned CAs if cluster-info lacks the token's signature. Over TLS verified with a
-// pinned CA, discovery can ask the cluster whether it knows the token. kSoon: asks after some
-// seconds. kLate: asks again after a minute, if the cluster did not know the token before. kNow:
-// accepts cluster-info over such a connection without a signature.
+// The action if cluster-info lacks the token's signature. Over TLS verified with a pinned CA,
+// discovery can ask the cluster whether it knows the token. kNone: waits for the signature. kSoon:
+// asks after some seconds. kLate: asks again after a minute, if the cluster did not know the token
+// before. kNow: the connection is verified, so cluster-info is accepted without a signature.
 enum class Pin { kNone, kNow, kSoon, kLate };
 
 // Facts of one attempt: either an answer or a failure.
@@ -45,9 +45,9 @@ inline constexpr std::string_view kAdvice =
 // Decision about one attempt: use the answer, retry, or give up.
 struct Decision {
   enum class What { kUse, kWait, kRefuse } what = What::kWait;
-  std::string why;                                     // kWait, kRefuse
-  base::Error::Kind kind = base::Error::Kind::kOther;  // kRefuse
-  std::optional<ClusterInfo> info;                     // kUse; optional for discovery by file
+  std::string why;                                     // for kWait and kRefuse
+  base::Error::Kind kind = base::Error::Kind::kOther;  // for kRefuse
+  std::optional<ClusterInfo> info;                     // for kUse; optional for discovery by file
 };
 
 // Judges an attempt of discovery by token. Decides kUse once cluster-info has a signature for the
@@ -61,8 +61,8 @@ struct Decision {
 //   again after a minute.
 // - 403: refuses if the server has loaded its RBAC rules and its certificate is not new. Otherwise
 //   the rule that makes cluster-info public may still be created.
-// - 404: refuses after a grace period. The rule that makes cluster-info public exists, so
-//   cluster-info was deleted.
+// - 404: refuses after a grace period if the server's certificate is not new. The rule that makes
+//   cluster-info public exists, so cluster-info was deleted.
 // - 401: refuses immediately. The API server's configuration refuses anonymous callers.
 Decision JudgeForToken(const Facts& facts);
 

@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(ParsePins, TakesHexOfEitherCase) {
+TEST(ParsePins, AcceptsHexOfEitherCase) {
   const std::vector<std::string> texts = {"SHA256:" + std::string(64, 'A'),
                                           "sha256:" + std::string(64, '0')};
   EXPECT_THAT(ParsePins(texts), ElementsAre("sha256:" + std::string(64, 'a'), texts[1]));

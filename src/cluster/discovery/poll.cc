@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstPause{100};
 constexpr milliseconds kLongestPause{1000};
-// The last request must still be able to report its error.
+// The minimum timeout of a request, so that even the last request can report its error.
 constexpr milliseconds kShortestRequest{2'000};
 constexpr milliseconds kLongestRequest{10'000};
 constexpr base::Duration kShownSkew = std::chrono::seconds(30);
@@ -115,7 +115,7 @@ bool Poll::HasReadRules(const Target& target) {
 
 base::Error Poll::Refusal(const Facts& facts, const Decision& decision) const {
   std::string text = decision.why;
-  if (facts.failure && decision.kind == Kind::kUnauthorized) {  // TLS checks the time, too
+  if (facts.failure && decision.kind == Kind::kUnauthorized) {  // TLS also checks the time
     const auto now = host_.clock.NowSeconds();
     text += fmt::format("; it is {} by this machine's clock", json::FormatRfc3339(now));
     if (const auto skew = ClockText()) {

@@ -26,7 +26,7 @@ class Poll {
     Pin pin = Pin::kNone;
   };
   struct Outcome {
-    Decision decision;  // kUse
+    Decision decision;  // always kUse
     Answer answer;
   };
   // Sends the request immediately, and then at intervals that grow from 0.1 s to 1 s. Blocks until

@@ -6,12 +6,12 @@
 
 namespace discovery {
 
-// Returns cluster-info's cluster, verified with the token's secret and the pins.
+// Returns the cluster in cluster-info, verified with the token's secret and the pins.
 kube::KubeconfigCluster ByToken(host::Host& host, const Options& options);
 
-// Returns the discovery file, reduced to its cluster, user and context, with all data embedded. The
-// result has a context even if the file has no user. The CA of the cluster may come from
-// cluster-info.
+// Returns the discovery file with only the cluster to join. The files of this cluster and of the
+// current user are embedded. Other users and contexts stay unchanged. The result has a current
+// context even if the file has none. The CA of the cluster may come from cluster-info.
 kube::Kubeconfig ByFile(host::Host& host, const Options& options);
 
 }  // namespace discovery

@@ -30,8 +30,8 @@ const objects::Subject kBound{.kind = "Group", .name = node_identities::kBoundTo
 
 // The bindings for the group of bound tokens. The bindings are separate objects, because other
 // builds of kubeadm overwrite the bindings of the default group, and would remove this group. Each
-// Role is created with the object that it allows to read; the Role for kubeadm-certs exists only as
-// long as that Secret.
+// Role is created with the object that it allows to read. The Role for kubeadm-certs therefore
+// exists only as long as that Secret.
 std::vector<objects::RbacRow> BoundTokenRows() {
   std::vector<objects::RbacRow> rows = {{.name = "kubeadm:node-bound-tokens:get-nodes",
                                          .role = "kubeadm:get-nodes",

@@ -10,13 +10,20 @@
 
 namespace join_secrets {
 
-// An RBAC rule. Progress reports each rule on its own.
+// An RBAC rule. The progress output reports each rule separately.
 enum class BootstrapRule {
-  kGetNodes,              // joining nodes may check whether their name is taken
-  kPostCsrs,              // joining nodes may request a client certificate
-  kApproveBootstrapCsrs,  // the certificate is approved (node_identities::kBlanketRule)
-  kBoundTokens,           // nodes with a bound token may do the rest, but are not approved
-  kApproveRotationCsrs,   // the certificate's renewal is approved
+  // Joining nodes may check whether their name is taken.
+  kGetNodes,
+  // Joining nodes may request a client certificate.
+  kPostCsrs,
+  // kube-controller-manager approves the first client certificate of a joining node
+  // (node_identities::kBlanketRule).
+  kApproveBootstrapCsrs,
+  // Nodes with a bound token have the other rights of joining nodes, but kube-controller-manager
+  // does not approve their first client certificate.
+  kBoundTokens,
+  // kube-controller-manager approves the renewal of a node's client certificate.
+  kApproveRotationCsrs,
   // Allows the API server to use the kubelet's API. In some releases the groups in the API server's
   // client certificate grant this already.
   kApiServerKubeletClient,
@@ -33,7 +40,7 @@ std::vector<BootstrapRule> BootstrapRules(const releases::Release& release, Join
 // Returns the objects of all rules, and the objects that make cluster-info public.
 std::vector<objects::RbacRow> BootstrapRows(const releases::Release& release, JoinTokens tokens);
 
-// Creates or updates the rule's objects. Throws base::Error with the server's kind.
+// Creates or updates the rule's objects. Throws the errors of kube::Client.
 void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule);
 
 // Applies all rules of the release, and the rule that makes cluster-info public. With kBoundOnly,
@@ -41,12 +48,12 @@ void ApplyBootstrapRule(kube::Client& client, BootstrapRule rule);
 // base::Error(kOther) with all reasons at the end.
 void RenewBootstrapRules(kube::Client& client, const releases::Release& release, JoinTokens tokens);
 
-// Returns the cluster's stored choice, or kAll if none is stored. Throws like
+// Returns the cluster's stored choice, or kAll if none is stored. Throws the errors of
 // node_identities::FetchIdentities.
 JoinTokens FetchJoinTokens(kube::Client& client);
 
-// Stores the choice, and creates or removes the rules that depend on it. Throws base::Error with
-// the server's kind.
+// Stores the choice. With kBoundOnly, creates the rules for bound tokens and removes the blanket
+// rule. With kAll, creates the blanket rule. Throws the errors of kube::Client.
 void ApplyJoinTokens(kube::Client& client, JoinTokens tokens);
 
 }  // namespace join_secrets

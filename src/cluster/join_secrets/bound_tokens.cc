@@ -50,7 +50,7 @@ void RequireBindable(const Identities& identities, const TokenBinding& binding) 
   }
 }
 
-// One query for each binding: few tokens are alive at a time.
+// Removes stale bindings. Sends one query for each binding, because few tokens exist at a time.
 void RemoveStale(kube::Client& client, const Identities& identities) {
   std::vector<std::string> stale;
   for (const TokenBinding& binding : identities.bindings) {

@@ -13,13 +13,13 @@ namespace join_secrets {
 
 // Creates the binding, and then the token, so that the token never exists without its binding. The
 // token's description names the node. Removes bindings whose token no longer exists, unless they
-// bound the addresses of an existing node. Throws base::Error(kInvalid) if the cluster does not use
+// limit the addresses of an existing node. Throws base::Error(kInvalid) if the cluster does not use
 // bound tokens, or the node was withdrawn. Throws base::Error(kAlreadyExists), naming the id, if
-// the token exists. Otherwise throws base::Error with the server's kind.
+// the token exists. Also throws the errors of kube::Client.
 void CreateBoundToken(kube::Client& client, config::BootstrapToken token,
                       const node_identities::TokenBinding& binding, std::chrono::sys_seconds now);
 
-// Removes the binding of a deleted token, unless the binding bounds the addresses of its node.
+// Removes the binding of a deleted token, unless the binding limits the addresses of its node.
 // Ignores a missing permission, because a binding without its token approves no request.
 void RemoveBinding(kube::Client& client, const std::string& token_id);
 

@@ -76,7 +76,7 @@ TEST_F(BoundTokens, AreRefusedForWithdrawnNodes) {
               HasSubstr("kubeadm node admit worker-1"));
 }
 
-TEST_F(BoundTokens, KeepTheirBindingAfterDeletionOnlyIfItBoundsAddresses) {
+TEST_F(BoundTokens, KeepTheirBindingAfterDeletionOnlyIfItLimitsAddresses) {
   Allow();
   TokenBinding bounding = To("worker-1", "aaaaaa");
   bounding.cidrs = {net::Cidr::Parse("10.0.0.0/24").value()};

@@ -23,8 +23,8 @@ kube::Kubeconfig ClusterInfoKubeconfig(const kube::Kubeconfig& admin);
 // Returns the RBAC rules that make the ConfigMap public.
 std::vector<objects::RbacRow> ClusterInfoRows();
 
-// PutClusterInfo writes the ConfigMap. ApplyClusterInfoRbac applies ClusterInfoRows. Both throw
-// base::Error with the server's kind.
+// PutClusterInfo writes the ConfigMap. ApplyClusterInfoRbac applies ClusterInfoRows. Both throw the
+// errors of kube::Client.
 void PutClusterInfo(kube::Client& client, const kube::Kubeconfig& admin);
 void ApplyClusterInfoRbac(kube::Client& client);
 

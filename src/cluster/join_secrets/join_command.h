@@ -19,12 +19,12 @@ struct JoinTarget {
   std::vector<std::string> pins;  // one for each CA certificate
 };
 
-// Returns the address and pins of the kubeconfig's current cluster. The CA must be embedded. Throws
-// base::Error(kInvalid) if the kubeconfig has no current cluster.
+// Returns the address and pins of the kubeconfig's cluster (Kubeconfig::PublicCluster). The CA must
+// be embedded. Throws base::Error(kInvalid) if the kubeconfig has no such cluster.
 JoinTarget JoinTargetOf(const kube::Kubeconfig& config);
 
 // Returns the join command of a worker in two lines. The second line begins with a tab and ends
-// with a blank.
+// with a space.
 std::string WorkerJoinCommand(const JoinTarget& target, const std::string& token);
 
 // Returns the join command of a control-plane node: the lines of WorkerJoinCommand and a third

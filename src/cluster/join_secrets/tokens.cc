@@ -86,7 +86,8 @@ std::optional<std::chrono::sys_seconds> ExpirationOf(const config::BootstrapToke
     return token.expires;
   }
   if (token.ttl && *token.ttl > base::Duration::zero()) {
-    return now + std::chrono::floor<std::chrono::seconds>(*token.ttl);  // not in nanoseconds
+    // whole seconds: nanoseconds could overflow
+    return now + std::chrono::floor<std::chrono::seconds>(*token.ttl);
   }
   return std::nullopt;
 }
@@ -136,7 +137,7 @@ config::BootstrapToken TokenFromSecret(const json::Value& secret) {
   if (const auto groups = kube::SecretValue(secret, "auth-extra-groups")) {
     token.groups = base::Split(*groups, ',');
     if (token.groups.front().empty()) {
-      token.groups.clear();  // as upstream, which reads no further
+      token.groups.clear();  // like upstream, which stops at an empty first group
     }
   }
   return token;

@@ -15,7 +15,7 @@
 
 namespace join_secrets {
 
-// TokenSecretName is "bootstrap-token-<id>".
+// Returns "bootstrap-token-<id>".
 std::string TokenSecretName(std::string_view id);
 
 // Builds the Secret of a token. The expiration is `token.expires` if set, otherwise `now` plus the
@@ -29,8 +29,8 @@ config::BootstrapToken TokenFromSecret(const json::Value& secret);
 // The action if a token with the same id exists.
 enum class IfExists { kUpdate, kFail };
 // Writes the token's Secret. Requires only the right to create Secrets. Throws
-// base::Error(kAlreadyExists), naming the id, if the Secret exists and `if_exists` is kFail. Throws
-// with the server's kind if the API server refuses.
+// base::Error(kAlreadyExists), naming the id, if the Secret exists and `if_exists` is kFail. Also
+// throws the errors of kube::Client.
 void PutToken(kube::Client& client, const config::BootstrapToken& token,
               std::chrono::sys_seconds now, IfExists if_exists);
 
@@ -40,12 +40,11 @@ struct BrokenToken {
 };
 // One of the cluster's tokens, or the defect of a token's Secret.
 using ListedToken = std::variant<config::BootstrapToken, BrokenToken>;
-// Lists all tokens, sorted by the names of their Secrets. Throws base::Error with the server's
-// kind.
+// Lists all tokens, sorted by the names of their Secrets. Throws the errors of kube::Client.
 std::vector<ListedToken> ListTokens(kube::Client& client);
 
-// Deletes the token. Throws base::Error(kNotFound) if no token has this id, and with the server's
-// kind.
+// Deletes the token. Throws base::Error(kNotFound) if no token has this id. Also throws other
+// errors of kube::Client.
 void DeleteToken(kube::Client& client, const std::string& id);
 
 }  // namespace join_secrets

@@ -17,7 +17,8 @@ using kube::resources::kSecret;
 
 constexpr const char* kTokenDescription = "Proxy for managing TTL for the kubeadm-certs secret";
 
-// The garbage collector deletes it when the token's Secret is gone.
+// Returns the Secret with its owner, the token's Secret. The garbage collector deletes it after its
+// owner.
 json::Value OwnedSecret(const certs::Sealed& files, const json::Value& owner) {
   json::Value secret = kube::Secret({kube::kSystemNamespace, kCertsSecret}, {});
   for (const auto& [key, sealed] : files) {

@@ -17,12 +17,13 @@ inline constexpr std::chrono::hours kCertsLifetime{2};
 // Options of UploadCertificates.
 struct UploadOptions {
   std::chrono::sys_seconds now;
-  std::string token;  // a new "id.secret"; its Secret owns the certificates
+  // A new token, "id.secret". Its Secret owns the Secret with the certificates.
+  std::string token;
 };
 
 // Uploads the encrypted files as Secret kubeadm-certs. An expiring token Secret owns kubeadm-certs,
-// so that both are deleted together. Allows joining nodes to read kubeadm-certs. Throws base::Error
-// with the server's kind.
+// so that both are deleted together. Allows joining nodes to read kubeadm-certs. Throws the errors
+// of kube::Client.
 void UploadCertificates(kube::Client& client, const certs::Sealed& files,
                         const UploadOptions& options);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Node identities in the cluster: the ConfigMap's reads and writes. Each write changes one key, so
-// that concurrent administrators lose nothing. All throw base::Error with the server's kind.
+// Reads and writes of the ConfigMap with the node identities. Each write changes only the given
+// keys, so that concurrent administrators lose no change. All functions throw the errors of
+// kube::Client.
 #pragma once
 
 #include <optional>
@@ -11,19 +12,19 @@
 
 namespace node_identities {
 
-// Returns the identities in the ConfigMap. A missing ConfigMap counts as empty. Throws
-// base::Error(kInvalid) like ReadIdentities.
+// Returns the identities in the ConfigMap. A missing ConfigMap counts as empty. Also throws the
+// errors of ReadIdentities.
 Identities FetchIdentities(kube::Client& client);
 
 // Stores whether nodes join with bound tokens only, and creates the ConfigMap if it does not exist.
 void StoreOnlyBoundTokens(kube::Client& client, bool only_bound);
 
-// Adds or replaces an entry of the existing ConfigMap.
+// Adds or replaces a binding. The ConfigMap must exist.
 void StoreBinding(kube::Client& client, const TokenBinding& binding);
 // Adds or replaces a withdrawal. Creates the ConfigMap if it does not exist.
 void StoreWithdrawal(kube::Client& client, const Withdrawal& withdrawal);
 
-// Removes entries by their keys (KeyOf); absent ones are ignored.
+// Removes entries by their keys (KeyOf). Absent keys are ignored.
 void RemoveEntries(kube::Client& client, const std::vector<std::string>& keys);
 
 }  // namespace node_identities

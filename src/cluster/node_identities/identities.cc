@@ -24,7 +24,7 @@ constexpr std::string_view kWithdrawnPrefix = "withdrawn.";
                                                  base::Quoted(key), what));
 }
 
-// Requires an object of known members.
+// Parses an object. Throws base::Error(kInvalid) for a member that is not in `members`.
 json::Value ObjectIn(const std::string& key, const json::Value& text,
                      std::initializer_list<std::string_view> members) {
   json::Value object;

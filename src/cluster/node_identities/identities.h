@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,10 +26,22 @@ inline constexpr std::string_view kMapName = "kubeadm-node-identities";
 inline constexpr std::string_view kBoundTokenGroup =
     "system:bootstrappers:kubeadm:node-bound-token";
 
-// The key in a user's `extra` attributes with the name of the user's node: an identity. The API
-// server sets it from the credentials of an issuer (kubernetes.io, "Using Authentication
-// Configuration"). The user must be in kBoundTokenGroup.
+// The key in a user's `extra` attributes that makes the user an identity: its value is the name of
+// the user's node. The API server sets it from the credentials of an issuer (kubernetes.io, "Using
+// Authentication Configuration"). The user must be in kBoundTokenGroup.
 inline constexpr std::string_view kIdentityNodeKey = "identity.slipway/node";
+// Optional keys beside it: the time at which the machine was created (RFC 3339), and the addresses
+// of the machine. The approver sets them for a machine that has proved itself to its endpoint.
+inline constexpr std::string_view kIdentityCreatedKey = "identity.slipway/created";
+inline constexpr std::string_view kIdentityAddressesKey = "identity.slipway/addresses";
+// The TPM's endorsement key that a machine has proved to hold: EndorsementKeyId.
+inline constexpr std::string_view kIdentityEndorsementKey = "identity.slipway/endorsement-key";
+// The maximum number of addresses of an identity.
+inline constexpr std::size_t kMostIdentityAddresses = 16;
+
+// The user as which the approver requests a certificate for a machine that has proved itself to its
+// endpoint. The approver's account may impersonate this user only.
+inline constexpr std::string_view kProvenUser = "machine-approver:proven-machine";
 
 // The name of the ClusterRoleBinding with which kube-controller-manager approves the request of any
 // token of the default group, for any node name. `kubeadm upgrade` of other builds creates it
@@ -39,7 +52,8 @@ inline constexpr std::string_view kBlanketRule = "kubeadm:node-autoapprove-boots
 struct TokenBinding {
   std::string token_id;  // "abcdef"
   std::string node;
-  bool once = false;  // for one public key only
+  // The token gets certificates for one public key only.
+  bool once = false;
   // The networks of the addresses in the node's serving certificates; empty: not bounded.
   std::vector<net::Cidr> cidrs;
   std::chrono::sys_seconds created{};
@@ -60,7 +74,8 @@ struct Identities {
   std::vector<TokenBinding> bindings;   // ordered by token id
   std::vector<Withdrawal> withdrawals;  // ordered by node
 
-  // Return nullptr if the token is not bound, or the node is not withdrawn.
+  // Both functions return the entry; nullptr if the token is not bound, or the node is not
+  // withdrawn.
   const TokenBinding* FindBinding(std::string_view token_id) const;
   const Withdrawal* FindWithdrawal(std::string_view node) const;
 };
@@ -75,7 +90,7 @@ std::string KeyOf(const Withdrawal& withdrawal);
 std::string ValueOf(const TokenBinding& binding);
 std::string ValueOf(const Withdrawal& withdrawal);
 
-// Returns "bound to node worker-1, once, addresses in 10.0.0.0/24".
+// Returns a description, for example "bound to node worker-1, once, addresses in 10.0.0.0/24".
 std::string Description(const TokenBinding& binding);
 
 }  // namespace node_identities

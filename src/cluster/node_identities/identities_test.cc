@@ -54,7 +54,7 @@ TEST(ReadIdentities, ReadsAnEmptyMapAsNoBindings) {
   }
 }
 
-// Each would otherwise count as a weaker bound than the administrator meant.
+// If this content were ignored, the binding would be weaker than the administrator meant.
 TEST(ReadIdentities, RefusesUnknownContent) {
   const std::string created = R"("created":"2026-01-01T00:00:00Z")";
   const std::pair<std::string, std::string> cases[] = {

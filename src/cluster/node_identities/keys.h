@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The setting in the ConfigMap of node identities. Internal to this library.
+// The key of the setting in the ConfigMap of node identities, and its values. Internal to this
+// library.
 #pragma once
 
 #include <string_view>

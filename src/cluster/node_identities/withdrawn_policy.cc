@@ -22,7 +22,7 @@ json::Value RuleFor(const char* group, std::initializer_list<const char*> resour
           {"resources", resources}};
 }
 
-// An unconditional update is not allowed for these kinds.
+// Reads an existing object first, because an unconditional update is not allowed for these kinds.
 void Put(kube::Client& client, const kube::Resource& resource, const json::Value& object) {
   client.CreateOrMutate(resource, object,
                         [&](json::Value& existing) { existing["spec"] = object["spec"]; });

@@ -13,7 +13,7 @@ namespace node_identities {
 
 inline constexpr std::string_view kPolicyName = "kubeadm-withdrawn-nodes";
 
-// In the API server's answer to a node that the policy refuses.
+// The message in the API server's answer to a node that the policy refuses.
 inline constexpr std::string_view kWithdrawnMessage =
     "the node was withdrawn; 'kubeadm node admit' admits its name again";
 
@@ -23,7 +23,7 @@ inline constexpr std::string_view kWithdrawnMessage =
 json::Value WithdrawnPolicy();
 json::Value WithdrawnPolicyBinding();
 
-// Creates the objects, or restores their specification. Throws base::Error with the server's kind.
+// Creates the objects, or restores their specification. Throws the errors of kube::Client.
 void ApplyWithdrawnPolicy(kube::Client& client);
 
 }  // namespace node_identities

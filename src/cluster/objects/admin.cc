@@ -16,7 +16,8 @@ namespace {
 using base::Error;
 using kube::resources::kClusterRoleBinding;
 
-// The whole of `init` waits for the new server's rules, so it is polled more often than others.
+// The longest pause between two polls. It is short, because the whole of `init` waits for the rules
+// of the new server.
 constexpr std::chrono::milliseconds kLongestPause{50};
 
 enum class Outcome { kDone, kForbidden };

@@ -25,13 +25,13 @@ using Connect = std::function<std::shared_ptr<kube::Transport>(const kube::Kubec
 struct AdminFiles {
   host::fs::path admin;
   host::fs::path super_admin;
-  std::string server;  // replaces the files' servers: this node's API server
+  // The URL of this node's API server. It replaces the servers in the files.
+  std::string server;
 };
 
 // Connects as the administrator, and returns the transport. In a new cluster the administrators'
 // group has no rights yet; then ConnectAsAdmin first grants them with the super administrator's
-// credentials. Throws base::Error with the server's kind. Throws base::Interrupted on a stop
-// request.
+// credentials. Throws the errors of kube::Client. Throws base::Interrupted on a stop request.
 std::shared_ptr<kube::Transport> ConnectAsAdmin(const host::Host& host, const AdminFiles& paths,
                                                 const Connect& connect,
                                                 const kube::RetryPolicy& retry,

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
 
-// The two kubeconfigs of a new cluster; their users' tokens are their names.
+// The two kubeconfigs of a new cluster. Their users have the tokens "admin" and "super".
 class Admin : public kube::FakeCluster {
  protected:
   Admin() {
@@ -63,7 +63,7 @@ TEST_F(Admin, NeedsNoSuperAdminIfItMayBind) {
   EXPECT_EQ(
       Stored(kube::resources::kClusterRoleBinding, "kubeadm:cluster-admins")["roleRef"]["name"],
       "cluster-admin");
-  EXPECT_EQ(Connected(), "admin");  // it exists by now
+  EXPECT_EQ(Connected(), "admin");  // the binding exists by now
 }
 
 TEST_F(Admin, IsGrantedItsRightsByTheSuperAdmin) {
@@ -98,7 +98,7 @@ TEST_F(Admin, HasOneTimeLimitForBothConnections) {
   EXPECT_LT(fake_.clock.Steady() - begin, 5min);
 }
 
-// A new API server forbids everything, for as long as a slow machine needs.
+// A new API server, which forbids the administrator's requests at first.
 class NewServer : public Admin {
  protected:
   NewServer() {

@@ -22,8 +22,7 @@ namespace objects {
 std::vector<std::string_view> ControllerAccounts(const json::Value& pod,
                                                  const base::Version& version);
 
-// Creates the missing accounts, as the controller manager would. Throws base::Error with the
-// server's kind.
+// Creates the missing accounts, as the controller manager would. Throws the errors of kube::Client.
 void MakeControllerAccounts(kube::Client& client, const std::vector<std::string_view>& names);
 
 }  // namespace objects

@@ -21,7 +21,7 @@ std::vector<std::string> EtcdEndpointsIn(const std::vector<json::Value>& pods);
 //
 // Retries within the client's limit if a Pod lacks its annotation or the API server does not
 // answer. After the limit, throws base::Error(kUnavailable), naming the Pods without the
-// annotation, or base::Error with the server's kind.
+// annotation, or the last error of kube::Client.
 std::vector<std::string> EtcdEndpoints(kube::Client& client);
 
 }  // namespace objects

@@ -72,7 +72,7 @@ TEST(EtcdEndpoints, IgnorePodsOfWorkers) {
   server.Put(kube::resources::kNode, objects::FakeNode("worker"));
   server.Put(kube::resources::kPod, MirrorPod("a", "https://10.0.0.1:2379"));
   server.Put(kube::resources::kPod, MirrorPod("worker", "https://10.66.66.66:2379"));
-  // Without an annotation it would be waited for.
+  // EtcdEndpoints would wait for the annotation of this Pod if it did not ignore the Pod.
   server.Put(kube::resources::kPod, EtcdPod("etcd-x", ""));
   EXPECT_THAT(EtcdEndpoints(client), ElementsAre("https://10.0.0.1:2379"));
 }

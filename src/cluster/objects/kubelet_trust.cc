@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kSigner = "kubernetes.io/kubelet-serving";
 
-// An object that may have the certificates, and the member for them.
+// An object that may contain the certificates, and the member with them.
 struct Place {
   kube::Resource resource;
   std::string_view name_space;
@@ -90,7 +90,8 @@ std::vector<KubeletTrust> CollectKubeletTrust(kube::Client& client) {
   std::vector<KubeletTrust> found;
   for (const Place& place : kPlaces) {
     const auto object = client.Find({place.resource, place.name_space, place.name});
-    const bool repeated = !found.empty() && place.name_space.empty();  // by the other version
+    // already found in the other version
+    const bool repeated = !found.empty() && place.name_space.empty();
     if (object && !repeated) {
       const std::string_view separator = place.name_space.empty() ? "" : "/";
       found.push_back({.object = fmt::format("{} {}{}{}", place.resource.kind, place.name_space,

@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 class KubeletTrustTest : public testing::Test {
  protected:
-  // Lets the server refuse the first versions of the API.
+  // Makes the server answer 404 for the first `first` versions of the API.
   void LeaveOut(std::size_t first) {
     for (std::size_t i = 0; i < first; ++i) {
       server_.Inject({.what = "GET /apis/certificates.k8s.io/" +
@@ -63,7 +63,7 @@ TEST_F(KubeletTrustTest, PublishesABundleOfTheSigner) {
   EXPECT_EQ(Published(), std::string(kBundle) + "two\n");
 }
 
-TEST_F(KubeletTrustTest, UsesTheBetaWhereOnlyThatIsServed) {
+TEST_F(KubeletTrustTest, UsesV1beta1IfTheServerLacksV1) {
   LeaveOut(1);
   PublishKubeletTrust(client_, "one");
   EXPECT_EQ(Bundle(1)["apiVersion"], "certificates.k8s.io/v1beta1");

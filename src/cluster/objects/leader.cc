@@ -29,7 +29,7 @@ std::optional<json::Value> FindLease(kube::Client& client, Component component) 
       {kube::resources::kLease, kube::kSystemNamespace, std::string(components::Name(component))});
 }
 
-// Takes "HOSTNAME_UUID".
+// Returns HOSTNAME of "HOSTNAME_UUID".
 std::string_view HostOf(std::string_view holder) { return holder.substr(0, holder.rfind('_')); }
 
 // Returns whether the process that acquired the Lease was on this machine and has ended.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaders of the control plane's components that elect one
+// Leaders of the control-plane components that use leader election
 // (kubernetes.io/docs/concepts/architecture/leases).
 #pragma once
 
@@ -22,19 +22,23 @@ inline constexpr std::array kElecting = {components::Component::kControllerManag
 
 // The content of a component's Lease. The leader renews it every two seconds.
 struct Leader {
-  std::string holder;   // one process: "HOSTNAME_3f0c…"; "": released, without a new leader
+  // The process that holds the Lease ("HOSTNAME_3f0c…"). "": the Lease is released, and has no new
+  // holder.
+  std::string holder;
   std::string renewed;  // RFC 3339
   bool operator==(const Leader&) const = default;
 };
 
-// Returns std::nullopt without a Lease: no process has led yet, or the component elects none.
+// Returns the content of the component's Lease. Returns std::nullopt without a Lease: no process
+// has been the leader yet, or the component has no leader election.
 std::optional<Leader> FindLeader(kube::Client& client, components::Component component);
 
-// The earlier processes of this machine; client and host must outlive the call.
+// The input of ReleaseLeases, about processes of this machine. Client and host must outlive the
+// call.
 struct EndedProcesses {
   kube::Client& client;
   host::Host& host;
-  // All processes started before that time have ended, whatever the manifests contain.
+  // All processes that started before this time have ended, whatever the manifests contain.
   std::chrono::system_clock::time_point all_before = {};
   std::stop_token stop = {};
 };

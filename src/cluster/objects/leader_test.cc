@@ -34,7 +34,7 @@ class LeaderTest : public testing::Test {
       fake_.files.Write(components::ManifestPath(component), "kind: Pod\n", {});
     }
   }
-  // `ago`: before the manifest of the component was written.
+  // Stores a Lease that `holder` acquired `ago` before the component's manifest was written.
   void Lead(Component component, const std::string& holder, std::chrono::seconds ago) {
     const auto written = fake_.files.Stat(components::ManifestPath(component))->modified;
     const auto acquired = std::chrono::floor<std::chrono::seconds>(written) - ago;

@@ -29,7 +29,7 @@ std::vector<config::Taint> ControlPlaneTaints(
 void MarkNode(json::Value& node, const std::vector<config::Taint>& taints);
 
 // Waits until the node has registered, and then marks its Node in the cluster (MarkNode). Throws
-// base::Error with the server's kind.
+// the errors of kube::Client.
 void MarkControlPlane(kube::Client& client, const std::string& node,
                       const std::vector<config::Taint>& taints);
 

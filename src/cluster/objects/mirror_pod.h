@@ -41,7 +41,7 @@ bool IsControlPlane(const json::Value& node);
 // Names of Nodes.
 using NodeNames = std::set<std::string, std::less<>>;
 
-// Lists the Nodes with the control-plane label. Throws base::Error with the server's kind.
+// Lists the Nodes with the control-plane label. Throws the errors of kube::Client.
 NodeNames CollectControlPlaneNodes(kube::Client& client);
 
 // A component's mirror Pod on a control-plane node.
@@ -56,7 +56,7 @@ std::optional<std::string> NodeOfControlPlanePod(const json::Value& pod,
                                                  components::Component component,
                                                  const NodeNames& nodes);
 
-// Lists the component's mirror Pods on `nodes`. Throws base::Error with the server's kind.
+// Lists the component's mirror Pods on `nodes`. Throws the errors of kube::Client.
 std::vector<ControlPlanePod> CollectControlPlanePods(kube::Client& client,
                                                      components::Component component,
                                                      const NodeNames& nodes);

@@ -47,7 +47,8 @@ TEST(MirrorPod, IsTrustedFromTheKubeletOfItsNode) {
   }
 }
 
-// The client refuses such answers of an API server; a manifest or a test may still have them.
+// The client refuses such an answer of an API server, but a manifest or a test may contain such an
+// object.
 TEST(MirrorPod, HasOwnersAndAnnotationsOfTheRightTypes) {
   json::Value pod = FakeMirrorPod(kApiServer, "cp");
   pod["metadata"]["ownerReferences"] = "cp";

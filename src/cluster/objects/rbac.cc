@@ -16,7 +16,7 @@ json::Value RuleObject(const Rule& rule) {
   return object;
 }
 
-// The API server fills in the subjects' API groups.
+// Leaves out the subject's API group, because the API server fills it in.
 json::Value SubjectObject(const Subject& subject) {
   json::Value object = {{"kind", subject.kind}, {"name", subject.name}};
   if (!subject.name_space.empty()) {

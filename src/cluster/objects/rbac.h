@@ -50,7 +50,7 @@ struct RbacRow {
 const kube::Resource& ResourceOf(const RbacRow& row);
 json::Value ObjectOf(const RbacRow& row);
 
-// Creates or updates the rows' objects in order. Throws base::Error with the server's kind.
+// Creates or updates the rows' objects in order. Throws the errors of kube::Client.
 void ApplyRbac(kube::Client& client, std::span<const RbacRow> rows);
 
 // A Role that allows reading one object, and its binding, both called `name`.

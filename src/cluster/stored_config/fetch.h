@@ -12,14 +12,14 @@ namespace stored_config {
 enum class ComponentConfigs { kFetch, kOmit };
 
 // Reads the ConfigMaps kubeadm-config, kubelet-config and kube-proxy. If kube-proxy is missing or
-// may not be read, only logs a warning, because users may omit it. Throws base::Error with the
-// server's kind, naming the ConfigMap and a missing key.
+// may not be read, only logs a warning, because users may omit it. Throws the errors of
+// kube::Client, naming the ConfigMap. Throws base::Error(kInvalid) for a ConfigMap without its key.
 config::StoredConfig FetchStoredConfig(kube::Client& client,
                                        ComponentConfigs components = ComponentConfigs::kFetch);
 
 // Returns the cluster's whole configuration for a node with the API endpoint `endpoint`. Uses
-// `endpoint` unchanged, and does not search for the container runtime's socket. Throws base::Error
-// with the kinds of FetchStoredConfig and config::LoadStored.
+// `endpoint` unchanged, and does not search for the container runtime's socket. Throws the errors
+// of FetchStoredConfig and config::LoadStored.
 config::Init LoadClusterConfig(kube::Client& client, const config::ApiEndpoint& endpoint,
                                const config::Facts& facts);
 

@@ -15,7 +15,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// For callers without a timeout: renewal must work while the cluster is down.
+// The timeout for callers that do not set one. It is short, because a renewal must work while the
+// cluster is down.
 constexpr milliseconds kSoon{350};
 
 config::Init LoadFromCluster(const Places& places, host::Host& host, milliseconds patience) {

@@ -16,7 +16,8 @@ namespace stored_config {
 struct Places {
   std::string file;        // takes precedence if not empty
   std::string kubeconfig;  // of the cluster
-  std::string cert_dir;    // replaces the cluster's and the default directory
+  // Replaces the certificates directory of the cluster and of the defaults.
+  std::string cert_dir;
   // Timeout for a cluster that does not answer. Zero: a short default.
   std::chrono::milliseconds patience = {};
   // The substitute for an unreadable stored configuration. kDefaults: the defaults. kNothing: an
@@ -26,15 +27,17 @@ struct Places {
 
 // Callbacks that receive the source of the configuration. Each may be empty.
 struct Listener {
-  base::ShowLine found;                 // the configuration is the cluster's
-  base::ShowLine trouble;               // kubeadm waits for the cluster, or uses the defaults
+  // Gets lines for the user if the configuration was read from the cluster.
+  base::ShowLine found;
+  // Gets a line when kubeadm waits for the cluster, and when it uses the defaults.
+  base::ShowLine trouble;
   std::function<void()> defaults = {};  // called when the defaults are used
 };
 
 // Loads the configuration from the file or, if no file is given, from the cluster. If the cluster's
 // configuration is unreadable within the timeout, returns the defaults (reference: pki.md §6). With
 // Otherwise::kNothing, throws the error of the read instead. Does not search for an advertise
-// address. Throws base::Error with the kinds of node_input::LoadInit.
+// address. Also throws the errors of node_input::LoadInit.
 config::Init LoadOrDefault(const Places& places, host::Host& host, const Listener& listener);
 
 }  // namespace stored_config

@@ -48,7 +48,7 @@ TEST_F(OrDefaultTest, PrefersAFileAndCallsNoServer) {
   EXPECT_THAT(said_, IsEmpty());
 }
 
-// Port 1 is closed.
+// A kubeconfig for a server that does not answer, because port 1 is closed.
 constexpr const char* kDeadCluster = R"(apiVersion: v1
 kind: Config
 current-context: a

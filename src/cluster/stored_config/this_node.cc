@@ -115,7 +115,7 @@ void RequireOwnPod(const std::optional<json::Value>& pod, const std::string& nod
   }
 }
 
-// Fetches from the cluster whatever the node's disk lacks.
+// Fetches the API endpoint of a node whose disk does not have it.
 config::ApiEndpoint FetchEndpoint(kube::Client& client, const std::string& node) {
   const std::string pod = components::PodName(components::Component::kApiServer, node);
   static_pods::AdvertisedEndpoint advertised;
@@ -201,7 +201,7 @@ FetchedConfig FetchConfig(kube::Client& client, const host::Files& files,
   config::InitConfiguration node = FetchNode(
       client, options.node.empty() ? NodeName(files, options.facts.hostname) : options.node,
       options.role, EndpointOnDisk(files));
-  // The Node's annotation comes from older releases: the node's own files take precedence.
+  // Only older releases write the Node's annotation, so the node's own files take precedence.
   if (auto socket = kubelet::CriSocketOnDisk(files)) {
     node.node_registration.cri_socket = *std::move(socket);
   }

@@ -31,7 +31,7 @@ std::optional<config::ApiEndpoint> EndpointOnDisk(const host::Files& files);
 // Reads this node's data from the cluster: the taints and the runtime's socket (annotation
 // kubeadm.alpha.kubernetes.io/cri-socket of older releases). For a control-plane node, adds the API
 // server's address: `on_disk`, or if that is not set, the annotation of the node's own Pod
-// (objects::IsPodOf). Throws base::Error with the API's kind.
+// (objects::IsPodOf). Throws the errors of kube::Client.
 config::InitConfiguration FetchNode(kube::Client& client, const std::string& name, Role role,
                                     const std::optional<config::ApiEndpoint>& on_disk = {});
 
@@ -39,12 +39,12 @@ config::InitConfiguration FetchNode(kube::Client& client, const std::string& nam
 struct FetchedConfig {
   config::Init config;          // complete, for the target version
   config::StoredConfig stored;  // as stored
-  std::string version;          // named in it: "v1.36.3"
+  std::string version;          // in the stored configuration: "v1.36.3"
 };
 
 struct FetchOptions {
   const config::Facts& facts;
-  std::string node = {};  // this node's name; "": as NodeName finds it
+  std::string node = {};  // this node's name; "": the result of NodeName
   Role role = Role::kControlPlane;
   // The behaviour if neither the cluster nor the kubelet's files name the runtime's socket.
   config::CriSocketChoice cri_socket = config::CriSocketChoice::kDetect;

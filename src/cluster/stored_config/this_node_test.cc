@@ -164,7 +164,8 @@ TEST_F(WholeConfig, PrefersTheEndpointOfTheManifestToThatOfPods) {
   EXPECT_EQ(endpoint(), "192.0.2.8 6443") << "the node's own mirror Pod";
 }
 
-// Every kubelet may create a mirror Pod of any name on its own node.
+// Every kubelet may create a mirror Pod of any name on its own node. FetchConfig must not take the
+// endpoint from a Pod of another node.
 TEST_F(WholeConfig, TakesNoEndpointOfAStrangersPod) {
   const config::Facts facts{.hostname = "panda"};
   json::Value pod = ApiServerPod("worker", "10.66.66.66:6443");

@@ -17,7 +17,8 @@ inline constexpr std::string_view kClusterConfigurationKey = "ClusterConfigurati
 inline constexpr std::string_view kKubeletConfigMap = "kubelet-config";
 inline constexpr std::string_view kKubeletConfigKey = "kubelet";
 
-// Returns the RBAC rules that let nodes and joining nodes read both ConfigMaps.
+// Returns the RBAC rules that let nodes and joining nodes read the ConfigMaps kubeadm-config and
+// kubelet-config.
 std::vector<objects::RbacRow> ReaderRows();
 
 json::Value KubeadmConfigMap(const config::ClusterConfiguration& cluster);
@@ -25,7 +26,7 @@ json::Value KubeletConfigMap(const config::ComponentConfig& kubelet);
 
 // UploadKubeadmConfig writes ConfigMap kubeadm-config, keeps its other keys, and applies its rule
 // of ReaderRows. UploadKubeletConfig replaces ConfigMap kubelet-config and applies its rule. Both
-// throw base::Error with the server's kind.
+// throw the errors of kube::Client.
 void UploadKubeadmConfig(kube::Client& client, const config::ClusterConfiguration& cluster);
 void UploadKubeletConfig(kube::Client& client, const config::ComponentConfig& kubelet);
 

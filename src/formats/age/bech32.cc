@@ -43,7 +43,8 @@ Groups ExpandPrefix(std::string_view prefix) {
   return groups;
 }
 
-// Returns std::nullopt if the last group has spare bits that are not zero, or too many of them.
+// Converts groups to bytes. Returns std::nullopt if the last group has too many spare bits, or
+// spare bits that are not zero.
 std::optional<std::string> ToBytes(const Groups& groups) {
   std::string bytes;
   unsigned value = 0;

@@ -14,10 +14,11 @@ struct Bech32 {
   std::string bytes;
 };
 
-// Returns std::nullopt for a malformed string: a wrong checksum, mixed case, spare bits.
+// Decodes a string. Returns std::nullopt for a malformed string, such as one with a wrong checksum,
+// mixed case, or spare bits that are not zero.
 std::optional<Bech32> DecodeBech32(std::string_view text);
 
-// Returns the encoding in lower case. The prefix is lower-case ASCII.
+// Returns the encoding in lower case. The prefix must be lower-case ASCII.
 std::string EncodeBech32(const Bech32& value);
 
 }  // namespace age

@@ -38,7 +38,7 @@ std::string Encoded(std::string_view bytes) {
   return text;
 }
 
-// The format forbids padding and any other than the shortest form.
+// Decodes base64. The format forbids padding and every form except the shortest one.
 std::string Decoded(std::string_view text) {
   std::string padded(text);
   padded.append((4 - text.size() % 4) % 4, '=');
@@ -58,7 +58,7 @@ std::string Decoded(std::string_view text) {
 class LineReader {
  public:
   explicit LineReader(std::string_view text) : rest_(text) {}
-  // Returns std::nullopt if the line's end is not there yet.
+  // Returns the next line; std::nullopt if the text does not contain its end yet.
   std::optional<std::string_view> Next() {
     const std::size_t end = rest_.find('\n');
     if (end == std::string_view::npos) {
@@ -84,7 +84,7 @@ std::vector<std::string> Words(std::string_view line) {
   return words;
 }
 
-// Reads the lines of a body; std::nullopt if its end is not there yet.
+// Reads the lines of a body. Returns std::nullopt if the text does not contain its end yet.
 std::optional<std::string> ReadBody(LineReader& lines) {
   std::string text;
   while (const auto line = lines.Next()) {
@@ -224,7 +224,7 @@ std::optional<Header> ParseHeader(std::string_view bytes) {
   }
   const std::string_view text = bytes.substr(0, kLargestHeader);
   LineReader lines(text);
-  lines.Next();  // the magic
+  lines.Next();  // skips the version line
   Header header;
   while (const auto line = lines.Next()) {
     if (line->starts_with("--- ")) {

@@ -17,7 +17,7 @@ inline constexpr std::size_t kLargestHeader = std::size_t{1} << 20;
 
 // A wrapped file key: its type and arguments, and its body.
 struct Stanza {
-  std::string type;  // "X25519", "scrypt"; others are not known here
+  std::string type;  // "X25519" or "scrypt"; other types are unknown here
   std::vector<std::string> args;
   std::string body;
 };
@@ -26,8 +26,9 @@ struct Stanza {
 struct Header {
   std::vector<Stanza> stanzas;
   std::string mac;
-  std::size_t size = 0;        // bytes of the header in the file
-  std::size_t mac_covers = 0;  // bytes of the header before the MAC's value: "---" included
+  std::size_t size = 0;  // bytes of the header in the file
+  // The number of header bytes that the MAC covers: up to and including "---".
+  std::size_t mac_covers = 0;
 };
 
 // Returns the header at the beginning of a file, or std::nullopt if the end of the header is not
@@ -59,7 +60,7 @@ struct Keys {
 // the keys fits, and kInvalid for a malformed stanza or a header that was changed.
 std::string OpenHeader(const Header& header, std::string_view bytes, const Keys& keys);
 
-// How a file is encrypted, as its header tells without a key.
+// The encryption of a file, as far as the header shows it without a key.
 struct Encryption {
   std::size_t recipients = 0;  // X25519
   bool passphrase = false;

@@ -51,7 +51,7 @@ std::string ParseRecipient(std::string_view text) {
   if (const auto key = KeyIn(text, kRecipientPrefix); key && !text.starts_with("AGE")) {
     return *key;
   }
-  // Someone may pass the secret key here by mistake.
+  // The user may have passed the secret key by mistake.
   const bool secret = base::ToLower(text).starts_with(kIdentityPrefix);
   throw Error(Error::Kind::kInvalid,
               secret ? "a secret key is not a recipient: give its public key, \"age1…\""

@@ -21,7 +21,8 @@ Chunks::Chunks(std::string_view file_key, std::string_view nonce) {
   cipher_ = std::make_unique<ChaCha20Poly1305>(key);
 }
 
-// A counter of 11 bytes, big-endian, and whether the chunk is the last.
+// Returns the nonce of the next chunk: a counter of 11 bytes (big-endian), and the flag for the
+// last chunk.
 std::string Chunks::Nonce(bool last) {
   std::string nonce(ChaCha20Poly1305::kNonceSize, '\0');
   std::uint64_t number = next_++;
@@ -93,7 +94,8 @@ void Decryptor::Add(std::string_view bytes) {
     rest_.erase(0, header->size + kNonceSize);
   }
   std::size_t read = 0;
-  for (; rest_.size() - read > kSealedSize; read += kSealedSize) {  // more follows
+  // not the last chunk, because more bytes follow
+  for (; rest_.size() - read > kSealedSize; read += kSealedSize) {
     Open(std::string_view(rest_).substr(read, kSealedSize), false);
   }
   rest_.erase(0, read);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files in the age format, piece by piece: at most two chunks of 64 KiB are in memory. All
-// cryptography is pki's.
+// Files in the age format, piece by piece: at most two chunks of 64 KiB are in memory. Library pki
+// does all cryptography.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ class Chunks {
  public:
   Chunks(std::string_view file_key, std::string_view nonce);
   std::string Seal(std::string_view chunk, bool last);
-  // Returns std::nullopt for a chunk that was changed or moved, or whose flag for the last chunk
-  // differs from `last`.
+  // Decrypts a chunk. Returns std::nullopt for a chunk that was changed or moved, or whose flag for
+  // the last chunk differs from `last`.
   std::optional<std::string> Open(std::string_view sealed, bool last);
 
  private:
@@ -33,19 +33,21 @@ class Chunks {
   std::uint64_t next_ = 0;
 };
 
-// Encrypts a new file. Add and End pass the file's bytes to `next`, which must outlive it.
+// Encrypts a new file. Add and End pass the file's bytes to `next`, which must outlive the
+// Encryptor.
 class Encryptor {
  public:
-  // Passes on the header. Throws base::Error(kInvalid) like MakeHeader.
+  // Creates the header and passes it to `next`. Throws the errors of MakeHeader.
   Encryptor(const Locks& locks, const base::TakeBytes& next);
   void Add(std::string_view bytes);
-  // Passes on the end; without it the file is truncated. Call it once, as the last function.
+  // Passes the last chunk to `next`. Without it, the file is truncated. Call it once, as the last
+  // function.
   void End();
 
  private:
   const base::TakeBytes& next_;
   std::unique_ptr<Chunks> chunks_;
-  std::string rest_;  // a chunk that may be the last
+  std::string rest_;  // a chunk that may be the last one
 };
 
 // Decrypts a file. Add and End pass plaintext to `next`: each chunk once it is authenticated, and
@@ -53,9 +55,10 @@ class Encryptor {
 class Decryptor {
  public:
   Decryptor(const Keys& keys, const base::TakeBytes& next) : keys_(keys), next_(next) {}
-  // Throws base::Error: kForbidden if no key fits, kInvalid for a malformed or changed file.
+  // Decrypts the next bytes of the file. Throws base::Error: kForbidden if no key fits, kInvalid
+  // for a malformed or changed file.
   void Add(std::string_view bytes);
-  // Throws base::Error(kInvalid) if the file is truncated.
+  // Decrypts the last chunk. Throws base::Error(kInvalid) if the file is truncated.
   void End();
 
  private:

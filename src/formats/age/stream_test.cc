@@ -27,7 +27,7 @@ std::string Encrypted(const Locks& locks, std::string_view text) {
   return file;
 }
 
-// Hands the file on in pieces of 1,000 bytes.
+// Decrypts the file, passing it on in pieces of 1,000 bytes.
 std::string Decrypted(const Keys& keys, std::string_view file) {
   std::string text;
   const base::TakeBytes take = [&](std::string_view bytes) { text += bytes; };

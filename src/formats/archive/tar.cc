@@ -18,7 +18,7 @@ namespace {
 using base::Error;
 
 constexpr std::size_t kBlock = 512;
-constexpr std::uint64_t kLargestOctal = 077777777777;  // in the field of the size
+constexpr std::uint64_t kLargestOctal = 077777777777;  // the largest value of the size field
 constexpr std::size_t kNameSize = 100;
 constexpr std::size_t kLargestExtended = 64 << 10;
 
@@ -76,7 +76,7 @@ std::uint64_t ChecksumOf(std::string_view header) {
   return sum;
 }
 
-// A record of an extended header: its whole length, a blank, KEY=VALUE, a line end.
+// Returns a record of an extended header: its whole length, a space, KEY=VALUE, a line end.
 std::string Record(std::string_view key, std::string_view value) {
   const std::size_t rest = key.size() + value.size() + 3;
   std::size_t length = rest + std::to_string(rest).size();
@@ -214,7 +214,7 @@ void TarReader::OnBlock(std::string_view block) {
   }
 }
 
-// Every record that is not needed here is skipped, as POSIX asks.
+// Skips the records that are not needed here, as POSIX requires.
 void TarReader::ReadExtended() {
   std::string_view rest = extended_;
   while (!rest.empty()) {

@@ -25,12 +25,13 @@ struct TarFile {
 class TarWriter {
  public:
   explicit TarWriter(const base::TakeBytes& next) : next_(next) {}
-  // Begins a file; exactly `file.size` bytes of its content follow by Add. Throws
+  // Begins a file. The caller then passes exactly `file.size` bytes of its content to Add. Throws
   // base::Error(kInvalid) for a name that a reader would refuse.
   void Begin(const TarFile& file);
-  // Throws base::Error(kInvalid) for more bytes than announced.
+  // Adds content of the present file. Throws base::Error(kInvalid) for more bytes than Begin has
+  // announced.
   void Add(std::string_view bytes);
-  // Throws base::Error(kInvalid) if the last file is incomplete.
+  // Ends the archive. Throws base::Error(kInvalid) if the last file is incomplete.
   void End();
 
  private:
@@ -39,26 +40,26 @@ class TarWriter {
 
   const base::TakeBytes& next_;
   std::string name_;
-  std::uint64_t left_ = 0;  // bytes of the present file
+  std::uint64_t left_ = 0;  // remaining bytes of the present file
   std::uint64_t size_ = 0;
 };
 
 // Receives the files of an archive.
 struct TarHandler {
   std::function<void(const TarFile& file)> on_file;
-  base::TakeBytes on_bytes;      // of the last file
-  std::function<void()> on_end;  // of the last file
+  base::TakeBytes on_bytes;      // content of the file that on_file reported last
+  std::function<void()> on_end;  // end of the file that on_file reported last
 };
 
 // Reads an archive and passes its files on. The handler must outlive it.
 class TarReader {
  public:
   explicit TarReader(const TarHandler& handler) : handler_(handler) {}
-  // Throws base::Error(kInvalid) for a damaged archive, and for an entry that is not a plain file
-  // (links, directories, devices). Throws it for a name that RequireSafeName refuses, and
-  // exceptions of the handler.
+  // Reads the next bytes of the archive. Throws base::Error(kInvalid) for a damaged archive, for an
+  // entry that is not a plain file (links, directories, devices), and for a name that
+  // RequireSafeName refuses. Propagates exceptions of the handler.
   void Add(std::string_view bytes);
-  // Throws base::Error(kInvalid) if the archive is truncated.
+  // Ends the input. Throws base::Error(kInvalid) if the archive is truncated.
   void End() const;
 
  private:
@@ -74,15 +75,15 @@ class TarReader {
   State state_ = State::kHeader;
   std::string block_;     // an incomplete header
   std::string extended_;  // records for the next file
-  std::string path_;      // from them
+  std::string path_;      // the path in these records
   std::int64_t long_size_ = -1;
-  std::uint64_t left_ = 0;  // bytes of the present content
-  unsigned padding_ = 0;    // bytes after it
+  std::uint64_t left_ = 0;  // remaining bytes of the present content
+  unsigned padding_ = 0;    // padding bytes after the content
   bool one_zero_block_ = false;
 };
 
-// Throws base::Error(kInvalid) for a name that is absolute, empty, longer than a path may be, or
-// has an empty, "." or ".." part.
+// Checks the name of a file. Throws base::Error(kInvalid) for a name that is absolute, empty,
+// longer than a path may be, or has an empty, "." or ".." part.
 void RequireSafeName(std::string_view name);
 
 }  // namespace archive

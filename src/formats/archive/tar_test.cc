@@ -66,7 +66,8 @@ Content FileOf(std::string name, std::string content) {
           std::move(content)};
 }
 
-// Writes into the header of the first entry and corrects its checksum.
+// Returns the archive with `text` at the offset `at` of the first header, whose checksum is
+// corrected.
 std::string Changed(std::string archive, std::size_t at, std::string_view text) {
   archive.replace(at, text.size(), text);
   unsigned sum = 8 * ' ';

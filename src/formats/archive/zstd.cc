@@ -16,7 +16,7 @@ constexpr int kLargestWindow = 25;  // log2 of bytes
 // needs 1.5 MiB more memory, and makes the backup of an etcd smaller by 6 %.
 constexpr int kWindow = 19;
 
-// Returns the result of a call of the library.
+// Returns the result of a call of libzstd, or throws if it is an error.
 std::size_t Checked(std::size_t result, const char* what, Error::Kind kind) {
   if (ZSTD_isError(result) != 0) {
     throw Error(kind, std::string(what) + ": " + ZSTD_getErrorName(result));
@@ -44,7 +44,7 @@ Compressor::Compressor(const base::TakeBytes& next)
           Error::Kind::kOther);
 }
 
-// Takes all input, and with `last` ends the frame.
+// Compresses all input. If `last` is set, also ends the frame.
 void Compressor::Run(std::string_view bytes, bool last) {
   ZSTD_inBuffer in{.src = bytes.data(), .size = bytes.size(), .pos = 0};
   bool done = false;

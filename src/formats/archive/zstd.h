@@ -39,9 +39,10 @@ class Compressor {
 class Decompressor {
  public:
   explicit Decompressor(const base::TakeBytes& next);
-  // Throws base::Error(kInvalid) for damaged data, and exceptions of `next`.
+  // Decompresses the next bytes. Throws base::Error(kInvalid) for damaged data. Propagates
+  // exceptions of `next`.
   void Add(std::string_view bytes);
-  // Throws base::Error(kInvalid) if the last frame is truncated.
+  // Ends the input. Throws base::Error(kInvalid) if the last frame is truncated.
   void End() const;
 
  private:

@@ -4,7 +4,7 @@
 namespace json::cost {
 namespace {
 
-// The string's own fields hold this many characters without an allocation.
+// std::string stores this many characters without an allocation.
 constexpr std::size_t kWithin = 15;
 
 std::size_t Characters(const std::string& text) { return text.size() > kWithin ? text.size() : 0; }

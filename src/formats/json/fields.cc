@@ -18,7 +18,7 @@ namespace {
 
 using Kind = Type::Kind;
 
-// The parts of a decoding that are the same at every depth.
+// Decodes JSON values of one version, and collects the problems.
 class Decoder {
  public:
   Decoder(Versions version, DecodeProblems& problems) : version_(version), problems_(problems) {}
@@ -93,7 +93,7 @@ class Decoder {
   static std::optional<Integer> Whole(const Value& in) {
     if (in.is_number_float()) {
       const double value = in.get<double>();
-      // 2^63 itself is a double but no int64.
+      // 2^63 is a valid double, but out of range for int64.
       const double limit = std::ldexp(1.0, std::numeric_limits<Integer>::digits);
       if (value != std::trunc(value) || value < -limit || value >= limit) {
         return std::nullopt;
@@ -204,7 +204,7 @@ class Decoder {
     return {};
   }
 
-  // The field itself or, for an inlined struct, one of its fields.
+  // Returns the field itself or, for an inlined struct, its field with that name.
   Target Match(const Field& field, void* out, std::string_view name) const {
     if (field.name.empty()) {
       return Find(*field.type(), field.in(out), name);

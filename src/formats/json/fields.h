@@ -63,8 +63,8 @@ struct Type {
   std::span<const Field> (*fields)() = nullptr;  // struct
   // Names of an enum's values, which are 0, 1, 2 …
   std::span<const std::string_view> (*names)() = nullptr;
-  // Empties a list before it is decoded: a list in the input replaces the previous one. Maps and
-  // structs are merged instead, as in Go. May be absent.
+  // Empties a list before it is decoded: a list in the input replaces the previous one. Null for
+  // other types: as in Go, maps and structs are merged instead.
   void (*clear)(void* self) = nullptr;
 };
 
@@ -74,7 +74,8 @@ struct Field {
   const Type* (*type)() = nullptr;
   void* (*in)(void* self) = nullptr;
   Versions versions = kAllVersions;
-  bool always = false;    // written even when it has the zero value (no Go "omitempty")
+  // The field is written even if it has the zero value (no Go "omitempty").
+  bool always = false;
   std::string_view help;  // one line for `config explain` and the schema
 
   Field Always() const {
@@ -218,7 +219,8 @@ constexpr Field Describe(std::string_view name) {
           .in = MemberOf<kMember>::In};
 }
 
-// Reads and writes the member in the form of `type`: an older version's shape.
+// Returns the row of a field that is read and written in the form of `type`, for example in the
+// shape of an older version.
 template <auto kMember>
 constexpr Field DescribeAs(std::string_view name, const Type* (*type)()) {
   return {.name = name, .type = type, .in = MemberOf<kMember>::In};
@@ -232,13 +234,14 @@ constexpr Field Inline() {
 
 // The problems of a decoding. Problems that only a strict reader refuses are separate.
 struct DecodeProblems {
-  base::Problems errors;   // wrong types, values out of range
-  base::Problems unknown;  // fields that the version does not have: `unknown field "a.b[0].c"`
+  base::Problems errors;  // wrong types, values out of range
+  // Fields that do not exist in the version: `unknown field "a.b[0].c"`.
+  base::Problems unknown;
 };
 
 // Decodes a JSON value into `out`. Null leaves a field unchanged; in a list or map it is the zero
-// value. Names are case-sensitive. A number without a fraction is an integer however it is written.
-// Every problem is added with its path.
+// value. Names are case-sensitive. A number without a fraction is an integer, however it is
+// written. Adds every problem with its path.
 void DecodeInto(const Value& in, const Type& type, void* out, Versions version,
                 DecodeProblems& problems);
 

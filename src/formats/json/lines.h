@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON values one a line, as in event streams and records.
+// Input with one JSON value on each line, as in event streams and records.
 #pragma once
 
 #include <algorithm>

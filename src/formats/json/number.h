@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as Go writes them: the shortest digits that read back as the same value.
+// Numbers in the format of Go: the shortest digits that read back as the same value.
 #pragma once
 
 #include <string>

@@ -9,8 +9,8 @@
 
 namespace json {
 
-// Returns the members of a list, "" in place of one that is not a string; an empty list if the
-// value is not a list.
+// Returns the members of a list, with "" for a member that is not a string. Returns an empty list
+// if the value is not a list.
 std::vector<std::string> TextsIn(const Value& list);
 
 }  // namespace json

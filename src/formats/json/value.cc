@@ -34,8 +34,8 @@ base::Error Invalid(std::string message) {
   return {base::Error::Kind::kInvalid, std::move(message)};
 }
 
-// Returns the library's message after its own position ("parse error at line 1, column 1: "). It
-// quotes the last token, which may have megabytes.
+// Returns the part of the library's message that follows its own position ("parse error at line 1,
+// column 1: "). This part quotes the last token, which may have megabytes.
 std::string Detail(std::string_view message) {
   constexpr std::size_t kShown = 300;
   constexpr std::string_view kColon = ": ";
@@ -136,7 +136,7 @@ class Builder {
     }
   }
 
-  // Adds a value to its parent: an open list or object is the last one of its own parent.
+  // Adds a value to its parent. An open list or object is the last element of its own parent.
   Value& Place(Value value) {
     if (open_.empty()) {
       return root_ = std::move(value);
@@ -185,7 +185,7 @@ class Builder {
   std::span<const std::string_view> unread_;
   Value root_;
   std::vector<Value*> open_;     // the lists and objects around the current position
-  std::size_t depth_ = 0;        // the current depth, with skipped ones
+  std::size_t depth_ = 0;        // the current depth, including skipped lists and objects
   std::size_t skipped_ = kNone;  // the depth of the skipped member
   std::string name_;             // of the member whose value follows
 };
@@ -238,7 +238,7 @@ void WriteString(std::string_view text, std::string& out) {
   out += '"';
 }
 
-// Writes any kind of value; `indent` is absent for one line.
+// Writes any kind of value. Without `indent` writes one line.
 template <typename Value>
 class Writer {
  public:

@@ -9,7 +9,7 @@
 
 #include "json/fwd.h"
 
-// Compiled once, in value.cc, instead of in each source that uses them.
+// Compiled once, in value.cc, instead of in each source that uses one of them.
 extern template class nlohmann::basic_json<>;
 extern template class nlohmann::basic_json<nlohmann::ordered_map>;
 
@@ -23,10 +23,10 @@ inline constexpr int kMaxDepth = 1000;
 // a value nested deeper than kMaxDepth, and for one that takes more than kMostMemory
 // (json/budget.h).
 Value Parse(std::string_view text);
-// Parse for arbitrary input: malformed input becomes null.
+// Parses one JSON value like Parse; returns null where Parse throws.
 Value TryParse(std::string_view text);
 
-// Compact writes one line without blanks; Pretty indents by `indent` blanks. Both escape <, > and &
+// Compact writes one line without spaces; Pretty indents by `indent` spaces. Both escape <, > and &
 // as Go's encoding/json does (\u003c …), so that hashes and output agree with Kubernetes tools.
 std::string Compact(const Value& value);
 std::string Compact(const Ordered& value);
@@ -38,7 +38,7 @@ Value Sorted(const Ordered& value);
 
 // Follows object members ("metadata", "labels"). Returns null if one is missing or not an object.
 const Value& At(const Value& value, std::initializer_list<std::string_view> path);
-// Does the same as At for a string. Returns "" if the member is missing or not a string.
+// Returns the string that At finds; "" if it is missing or not a string.
 std::string TextAt(const Value& value, std::initializer_list<std::string_view> path);
 
 // Replaces each byte that is not UTF-8 by U+FFFD, as Go's encoder does.

@@ -14,7 +14,7 @@ TEST(WipeTexts, OverwritesStringsInPlace) {
   const char* const bytes[] = {token.data(), plain.data()};
   WipeTexts(value);
   EXPECT_EQ(value, Value({{"users", {{{"token", ""}}, 1, nullptr}}, {"plain", ""}}));
-  for (const char* byte : bytes) {  // the memory still belongs to them
+  for (const char* byte : bytes) {  // the memory still belongs to the strings
     EXPECT_EQ(std::string(byte, 100), std::string(100, '\0'));
   }
 }

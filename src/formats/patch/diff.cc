@@ -129,7 +129,7 @@ class Differ {
     }
   }
 
-  // The difference of two elements of a list, with the key that identifies them.
+  // Returns the difference of two elements of a list, with the key that identifies them.
   json::Value Change(const json::Value& from, const json::Value& to, const std::string& path) {
     const MergeRule rule = RuleAt(schema_, path);
     json::Value change = Objects(from, to, path);

@@ -14,7 +14,7 @@
 namespace patch {
 namespace {
 
-// The API server's limit for patches.
+// The maximum number of operations of a patch, as in the API server.
 constexpr std::size_t kMostOperations = 10'000;
 
 [[noreturn]] void Fail(std::string_view what) {
@@ -38,7 +38,7 @@ Pointer ParsePointer(const std::string& text) {
   return names;
 }
 
-// Parses a list index below `limit`; a negative one counts back from the limit.
+// Parses a list index below `limit`. A negative index counts back from the limit.
 std::size_t Index(const std::string& text, std::size_t limit) {
   const bool plus = text.starts_with('+') && text.substr(1, 1) != "-";  // as in Go
   const auto number = base::ParseNumber<std::int64_t>(text.substr(plus ? 1 : 0));
@@ -67,7 +67,7 @@ json::Value* Child(json::Value& owner, const std::string& name) {
   Fail(fmt::format("\"{}\" is in a {}, which has no members", name, json::KindOf(owner)));
 }
 
-// Walks to the value that contains the pointer's last name.
+// Returns the value that contains the pointer's last name.
 json::Value& OwnerOf(json::Value& root, const Pointer& pointer) {
   json::Value* current = &root;
   for (std::size_t i = 0; i + 1 < pointer.size(); ++i) {
@@ -90,7 +90,8 @@ const json::Value& At(json::Value& root, const Pointer& pointer) {
   return found == nullptr ? null : *found;
 }
 
-// Charged to the budget: a value that is copied into itself doubles with each operation.
+// Returns a copy and charges it to the budget, because a value that is copied into itself doubles
+// with each operation.
 json::Value Copied(const json::Value& value, json::Budget& budget) {
   if (!budget.Spend(json::cost::Of(value))) {
     Fail(fmt::format("the result would take more than {} MiB of memory", budget.total() >> 20));
@@ -98,8 +99,8 @@ json::Value Copied(const json::Value& value, json::Budget& budget) {
   return value;
 }
 
-// Fails for a pointer to the whole document: Kubernetes adds, removes and copies only members and
-// elements. The whole document can only be replaced.
+// Throws for a pointer to the whole document. Kubernetes adds, removes and copies only members and
+// elements; the whole document can only be replaced.
 void ExpectName(const Pointer& pointer) {
   if (pointer.empty()) {
     Fail("an empty path names the whole document");
@@ -147,7 +148,7 @@ void Move(json::Value& root, const Pointer& from, const Pointer& to) {
   }
   json::Value* const found = Find(root, from);
   json::Value value = found == nullptr ? json::Value() : std::exchange(*found, nullptr);
-  Remove(root, from);  // fails without the member
+  Remove(root, from);  // throws if the member is missing
   Add(root, to, std::move(value));
 }
 

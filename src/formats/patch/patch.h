@@ -25,15 +25,15 @@ json::Value ApplyMergePatch(const json::Value& value, const json::Value& patch);
 enum class Schema { kPod, kDeployment, kDaemonSet, kNode, kKubeletConfiguration };
 
 // Applies a strategic merge patch. Throws base::Error(kInvalid) if an element lacks its list's
-// merge key or a directive is invalid. Elements of merged lists get the order of the patch (or of
-// $setElementOrder). Other elements keep their position before the elements that followed them. A
-// null removes a field. Directives apply only where something is merged. Nulls, and objects with a
-// member "$patch", are removed from a new value. An element that is added to a merged list, or
-// replaces an element, is taken unchanged.
+// merge key or a directive is invalid. In a merged list, the elements of the patch get the order of
+// the patch (or of $setElementOrder). Each other element stays before the elements that followed
+// it. A null removes a field. Directives apply only where something is merged. Nulls, and objects
+// with a member "$patch", are removed from a new value. An element that is added to a merged list,
+// or replaces an element, is taken unchanged.
 json::Value ApplyStrategicPatch(const json::Value& value, const json::Value& patch, Schema schema);
 
-// Returns the patch that turns `from` into `to`, if `to` has no nulls, and no list of plain values
-// in which a value is repeated.
+// Returns a patch that turns `from` into `to`. Precondition: `to` has no nulls, and no list of
+// plain values with a repeated value.
 json::Value StrategicDiff(const json::Value& from, const json::Value& to, Schema schema);
 
 }  // namespace patch

@@ -16,7 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// FromYaml keeps the tables below short.
+// Parses YAML, which keeps the tables below short.
 json::Value FromYaml(std::string_view text) { return yaml::Parse(text).value; }
 
 struct Case {
@@ -208,7 +208,7 @@ TEST(StrategicMergePatch, DirectivesReplaceAndDelete) {
   EXPECT_EQ(Patched("{spec: {containers: x}}").at("spec").at("containers"), "x");
 }
 
-// Upstream's kubeadm writes these, with members omitted that no Pod has.
+// The expected results are those of upstream's kubeadm, without members that no Pod has.
 TEST(StrategicMergePatch, IgnoresDirectivesInNewContent) {
   const Case cases[] = {
       // Targets that are missing, or have another type.
@@ -359,7 +359,7 @@ TEST(StrategicMergeDiff, IsSmallAndProducesTheTarget) {
   }
 }
 
-// Few names, so that two random Pods have much in common.
+// Returns a random Pod. It has few names, so that two random Pods have much in common.
 json::Value RandomPod(std::mt19937& random) {
   const auto one_of = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   const auto some = [&](std::vector<json::Value> all) {

@@ -37,7 +37,7 @@ constexpr Row kPod[] = {
     {"status.podIPs", By("ip")},
 };
 
-// These apply to each of the three lists of containers.
+// The rules for each of the three lists of containers.
 constexpr Row kContainer[] = {
     {"env", By("name")},
     {"ports", By("containerPort")},
@@ -75,7 +75,7 @@ MergeRule PodRuleAt(std::string_view path) {
   return path.starts_with("metadata.") ? Find(kMetadata, path) : Find(kPod, path);
 }
 
-// For objects that create Pods from a template.
+// Returns the rule for objects that create Pods from a template.
 MergeRule WorkloadRuleAt(std::span<const Row> own, std::string_view path) {
   constexpr std::string_view kTemplate = "spec.template.";
   return path.starts_with(kTemplate) ? PodRuleAt(path.substr(kTemplate.size())) : Find(own, path);

@@ -11,12 +11,16 @@ namespace patch {
 // How a list or object is merged; `key` is a literal of the schema.
 struct MergeRule {
   enum class List {
-    kReplaced,  // the patch's list replaces the other (or the field is not a list)
-    kByKey,     // objects with the same `key` are merged
-    kAsSet,     // plain values, each once
+    // The patch's list replaces the other list. Also used for fields of other types.
+    kReplaced,
+    // Objects with the same `key` are merged.
+    kByKey,
+    // The lists are merged as sets of scalars, without duplicates.
+    kAsSet,
   } list = List::kReplaced;
   std::string_view key = {};
-  bool retain_keys = false;  // a diff lists the members that stay ($retainKeys)
+  // A diff lists the members that stay ($retainKeys).
+  bool retain_keys = false;
 };
 
 // Returns the rule of a field by its path without indices: "spec.containers.env".

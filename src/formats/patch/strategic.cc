@@ -45,8 +45,9 @@ bool HasDirective(const json::Value& value) {
                          json::Compact(patch.at(std::string(kDirective)))));
 }
 
-// Returns the value of a patch for a target that is missing or has another type: without nulls, and
-// without the objects that contain a "$patch"; std::nullopt if it is such an object itself.
+// Returns the value that a patch creates where the target is missing or has another type. Removes
+// nulls, and objects that contain a "$patch". Returns std::nullopt if the patch itself is an object
+// with "$patch".
 std::optional<json::Value> Adopted(const json::Value& patch) {
   if (patch.is_array()) {
     json::Value list = json::Value::array();
@@ -75,7 +76,7 @@ std::optional<json::Value> Adopted(const json::Value& patch) {
   return object;
 }
 
-// Requires that elements to be merged are all objects, all strings and so on.
+// Requires that all elements of both lists have the same type, for example object or string.
 void ExpectOneKind(const json::Value& list, const json::Value& others, const std::string& path) {
   const auto* first = list.empty() ? (others.empty() ? nullptr : &others[0]) : &list[0];
   for (const json::Value* elements : {&list, &others}) {
@@ -109,7 +110,8 @@ class Merger {
   }
 
  private:
-  // Returns the result of an object's "$patch": another object unchanged, or an empty one.
+  // Returns the result of an object with "$patch": the rest of the object for "replace", an empty
+  // object for "delete".
   static json::Value Directed(const json::Value& patch, const std::string& path) {
     const std::string text = json::TextAt(patch, {kDirective});
     if (text != "replace" && text != "delete") {
@@ -162,8 +164,8 @@ class Merger {
     }
   }
 
-  // Checks a directive about a list, and follows it if the patch itself changes no such list.
-  // Otherwise MergeMember follows it.
+  // Checks a directive about a list. Applies it unless the patch also contains the list: then
+  // MergeMember applies it.
   void MergeDirected(json::Value& value, const std::string& directive, const json::Value& patch,
                      const std::string& owner) {
     const std::string name = directive.substr(directive.find('/') + 1);
@@ -175,14 +177,15 @@ class Merger {
       }
       CheckOrder(patch, name, path);
     }
-    if (patch.at(directive).is_null()) {  // a deletion: of all
+    if (patch.at(directive).is_null()) {  // null deletes the whole list
       value.erase(name);
     } else if (!patch.contains(name) && found != value.end() && found->is_array()) {
       *found = MergeList(std::move(*found), name, patch, path);
     }
   }
 
-  // Requires an order to name the elements of the patch, in the patch's order.
+  // Fails unless the directive $setElementOrder/NAME lists the elements of the patch, in the order
+  // of the patch. The directive may list more elements.
   void CheckOrder(const json::Value& patch, const std::string& name,
                   const std::string& path) const {
     const MergeRule rule = RuleAt(schema_, path);

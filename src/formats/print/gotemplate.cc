@@ -18,7 +18,7 @@ using gotemplate::Operand;
 using gotemplate::Pipeline;
 
 constexpr std::size_t kMostSteps = 10'000'000;
-// The output limit: a thousand times more than the largest output here.
+// The output limit: a thousand times more than the largest output of this program.
 constexpr std::size_t kMostOutput = std::size_t{16} << 20;
 // The computation limit of one run, in bytes of the values that it creates. Since variables and
 // arguments are such values, this limits memory, too.
@@ -132,7 +132,7 @@ class Executor {
     const json::Value& value;
   };
 
-  // Runs a range's body for one entry; returns false to end the range.
+  // Runs a range's body for one entry. Returns false if the range must end.
   bool Once(const Node& node, const Entry& entry) {
     Step();
     const std::vector<std::string>& names = node.pipeline.variables;

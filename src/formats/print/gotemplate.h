@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A subset of Go's text/template (pkg.go.dev/text/template) for -o go-template=. Everything else is
-// refused by name.
+// refused, and the error names it.
 //
 //   {{.a.b}} {{$x := .a}} {{if}} {{else if}} {{else}} {{end}} {{range $i, $x := .list}} {{break}}
 //   {{continue}} {{with}} {{/* comment */}} trim markers "{{- -}}", pipelines, parentheses, and the
@@ -20,8 +20,8 @@ namespace print {
 // GoTemplate is a parsed template.
 class GoTemplate {
  public:
-  // Throws base::Error(kInvalid), e.g. "line 1: function "foo" not defined", and for a text of more
-  // than kLongestTemplate bytes (templates/jsonpath.h).
+  // Parses the template. Throws base::Error(kInvalid), e.g. "line 1: function "foo" not defined",
+  // and for a text of more than kLongestTemplate bytes (print/jsonpath.h).
   explicit GoTemplate(std::string_view text);
   ~GoTemplate();
   GoTemplate(GoTemplate&&) noexcept;

@@ -174,7 +174,7 @@ struct Function {
 
 constexpr std::size_t kAny = 1000;
 
-// "and" and "or" are here for their names and numbers of arguments only.
+// "and" and "or" are listed only for their names and numbers of arguments.
 constexpr Function kFunctions[] = {
     {"and", 1, kAny, nullptr},
     {"base64decode", 1, 1, DecodeBase64},

@@ -40,7 +40,7 @@ class Parser {
     throw base::Error(base::Error::Kind::kInvalid, fmt::format("line {}: {}", line_, what));
   }
 
-  // Counts the nesting of blocks and of parentheses for its lifetime.
+  // Increases the nesting depth of blocks or parentheses during its lifetime.
   class Deeper {
    public:
     explicit Deeper(Parser& parser) : parser_(parser) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kWidest = 1'000'000;
 
-// Spec is one "%-08.3f".
+// Spec is one format specification, such as "%-08.3f".
 struct Spec {
   bool left = false;
   bool zero = false;

@@ -24,7 +24,7 @@ struct Token {
   } kind = Kind::kEnd;
   std::string text;
   json::Value value;
-  bool spaced = false;  // a blank precedes it
+  bool spaced = false;  // a space precedes the token
 };
 
 // Literal text, or the tokens of an action.
@@ -40,7 +40,7 @@ std::vector<Segment> Scan(std::string_view text);
 
 struct Pipeline;
 
-// The first word of a command or one of its arguments, with its field path.
+// The first word of a command, or one of its arguments, with its field path.
 struct Operand {
   enum class Kind { kValue, kDot, kVariable, kFunction, kNil, kPipeline } kind = Kind::kDot;
   std::string name;  // of a variable or function
@@ -75,13 +75,14 @@ std::vector<Node> Parse(std::string_view text);
 json::Value Call(const std::string& name, const std::vector<json::Value>& arguments);
 bool IsFunction(std::string_view name);
 
-// IsTrue is Go's notion of a non-empty value; Shown formats like %v.
+// IsTrue returns whether Go counts the value as non-empty. Shown formats it like %v.
 bool IsTrue(const json::Value& value);
 std::string Shown(const json::Value& value);
 
 // The maximum length of a function's result, in bytes.
 inline constexpr std::size_t kLongestText = std::size_t{16} << 20;
-// Throws base::Error(kInvalid) if a string becomes longer than kLongestText.
+// Appends `more` to `text`. Throws base::Error(kInvalid) if the string becomes longer than
+// kLongestText.
 void Append(std::string& text, std::string_view more);
 
 // Printf is Go's fmt.Sprintf for the verbs %v %s %q %d %t %x %X %c %f %e %g %T %%.

@@ -28,8 +28,8 @@ using jsonpath::Wildcard;
 using Values = std::vector<const json::Value*>;
 
 constexpr std::size_t kMostValues = 1'000'000;
-// ".." finds a value and, once more, each value within it: the output may be more than a thousand
-// times the input.
+// The output limit. ".." finds a value, and also each value within it, so the output may be more
+// than a thousand times the input.
 constexpr std::size_t kMostOutput = std::size_t{16} << 20;
 
 [[noreturn]] void Fail(const std::string& what) {

@@ -2,8 +2,7 @@
 // JSONPath templates in kubectl's dialect (kubernetes.io/docs/reference/kubectl/jsonpath).
 //
 //   {.items[0].name}  {['a','b']}  {..name}  {.items[1:3]}  {.items[?(@.kind=="x")].name}
-//   {range .items[*]}{.name}{"
-// "}{end}  {'text'}
+//   {range .items[*]}{.name}{"\n"}{end}  {'text'}
 //
 // As in kubectl, "$" and "@" both are the current value, and members are sorted by name.
 // A "." within a quoted name descends one level unless a backslash precedes it.
@@ -22,20 +21,20 @@ namespace print {
 // always shorter; a file may not be.
 inline constexpr std::size_t kLongestTemplate = std::size_t{256} << 10;
 
-// How to treat a field that an object lacks.
+// The treatment of a field that an object lacks: an empty result, or an error.
 enum class MissingKeys { kAllowed, kRefused };
 
 // JsonPath is a parsed template.
 class JsonPath {
  public:
-  // Throws base::Error(kInvalid), e.g. "unclosed action", and for a text of more than
-  // kLongestTemplate bytes.
+  // Parses the template. Throws base::Error(kInvalid), e.g. "unclosed action", and for a text of
+  // more than kLongestTemplate bytes.
   explicit JsonPath(std::string_view text);
   ~JsonPath();
   JsonPath(JsonPath&&) noexcept;
   JsonPath& operator=(JsonPath&&) noexcept;
 
-  // Returns the template's text with the values of each expression, joined by blanks. Lists and
+  // Returns the template's text with the values of each expression, joined by spaces. Lists and
   // objects are compact JSON. Throws base::Error(kInvalid) for an index out of bounds, a comparison
   // of different types, and missing keys if they are refused. Throws kInvalid beyond 16 MiB of
   // output, too.

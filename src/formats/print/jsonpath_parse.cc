@@ -25,7 +25,7 @@ constexpr int kDeepestFilter = 20;
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// Returns the offset after the quote that closes the one at `at`.
+// Returns the offset after the quote that closes the quote at `at`.
 std::size_t QuotedEnd(std::string_view text, std::size_t at) {
   const char quote = text[at];
   for (std::size_t i = at + 1; i < text.size() && text[i] != '\n'; ++i) {
@@ -47,7 +47,7 @@ class Action {
  public:
   explicit Action(std::string_view text, int depth = 0) : rest_(text), depth_(depth) {}
 
-  // Removes "range" or "end" from the front; returns "" without one.
+  // Removes "range" or "end" from the front, and returns it. Returns "" without one.
   std::string_view Keyword() {
     SkipBlanks();
     std::size_t length = 0;
@@ -99,7 +99,7 @@ class Action {
     }
   }
 
-  // A name ends at a special character, unless a backslash precedes it.
+  // Reads a field name. It ends at a special character, unless a backslash precedes the character.
   void ReadField(Path& path) {
     std::string name;
     constexpr std::string_view kEnds = " \t\r\n.,[]$@{}()<>=!'\"";
@@ -158,7 +158,7 @@ class Action {
     const std::vector<std::string_view> parts = Parts(rest_.substr(1, end - 1));
     rest_.remove_prefix(end + 1);
     Union all;
-    for (const std::string_view part : parts) {  // of several, with blanks around them
+    for (const std::string_view part : parts) {  // several names, with spaces around them
       all.parts.push_back(ReadPart(parts.size() > 1 ? WithoutBlanks(part) : part));
     }
     if (all.parts.size() == 1) {
@@ -305,7 +305,7 @@ class Action {
   }
 
   std::string_view rest_;
-  int depth_;  // of filters around it
+  int depth_;  // the number of enclosing filters
 };
 
 // Splits a template into literals and actions.

@@ -20,15 +20,15 @@ struct Field {
 };
 struct Wildcard {};   // ".*"
 struct Recursive {};  // ".."
-// Slice is [begin:end:step]; an index is the slice of one.
+// Slice is [begin:end:step]. An index is a slice with one element.
 struct Slice {
   std::optional<std::int64_t> begin;
   std::optional<std::int64_t> end;
   std::optional<std::int64_t> step;
   bool index = false;
 };
-// Selects the elements for which the comparison holds; without an operator, those where `left`
-// finds a value.
+// Selects the elements for which the comparison is true. Without an operator, selects the elements
+// in which `left` finds a value.
 struct Filter {
   std::shared_ptr<const Path> left;
   std::string comparison;

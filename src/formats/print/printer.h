@@ -11,8 +11,8 @@
 
 namespace print {
 
-// Returns the content of a template file. Throws base::Error with the system error's kind if the
-// file cannot be read.
+// Returns the content of a template file. Throws base::Error, with the kind of the read's failure,
+// if the file cannot be read.
 using ReadTemplate = std::function<std::string(const std::string& path)>;
 
 // The result of ParsePrinter.
@@ -28,8 +28,9 @@ class Printer {
   bool IsText() const { return format_ == nullptr; }
 
   // Returns the output for one object, with a line end if the format has one. JSON and KYAML keep
-  // the order of members; give "kind" and "apiVersion" first, then a struct's order. The second and
-  // later YAML documents begin with "---". Throws base::Error(kInvalid) if a template fails.
+  // the order of members. The caller adds "kind" and "apiVersion" first, and then the members in
+  // the order of the struct. The second and later YAML documents begin with "---". Throws
+  // base::Error(kInvalid) if a template fails.
   std::string Print(const json::Ordered& object) const { return IsText() ? "" : format_(object); }
 
  private:

@@ -60,7 +60,7 @@ class Reader {
     int base;
   };
 
-  // Two hexadecimal or three octal digits are a byte, more are a code point.
+  // Two hexadecimal digits or three octal digits are a byte. More digits are a code point.
   void ReadNumber(const Form& form) {
     const std::size_t size = form.prefix + form.digits;
     if (rest_.size() < size) {

@@ -7,9 +7,8 @@
 
 namespace print {
 
-// Decodes \a \b \f
-//  \r \t \v \\ \' \" \xNN \uNNNN \UNNNNNNNN and \NNN (octal) in the content of quotes. Throws
-//  base::Error(kInvalid) for any other escape.
+// Decodes \a \b \f \n \r \t \v \\ \' \" \xNN \uNNNN \UNNNNNNNN and \NNN (octal) in the content of
+// quotes. Throws base::Error(kInvalid) for any other escape.
 std::string UnescapeGo(std::string_view text);
 
 }  // namespace print

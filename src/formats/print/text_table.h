@@ -7,9 +7,9 @@
 
 namespace print {
 
-// Formats the rows, each with a line end. Every cell but a row's last is padded with blanks to its
-// column's width: the longest cell plus three, at least ten. Rows may have fewer cells than others.
-// Untrusted cells are escaped (base::Visible).
+// Formats the rows, each with a line end. Every cell except a row's last is padded with spaces to
+// its column's width: the longest cell plus three, at least ten. Rows may have fewer cells than
+// others. Untrusted cells are escaped (base::Visible).
 std::string TextTable(std::vector<std::vector<std::string>> rows);
 
 }  // namespace print

@@ -21,7 +21,8 @@ constexpr int kUsualContext = 3;
 constexpr std::size_t kLongText = 200;
 constexpr std::size_t kPopularShare = 100;
 
-// An empty line follows the last line break, as in upstream's comparison.
+// Splits a text into lines. After the last line break it has an empty line, as in upstream's
+// comparison.
 Lines LinesOf(std::string_view text) { return base::Split(text, '\n'); }
 
 // The lines from `begin` up to, not including, `end`.
@@ -57,7 +58,7 @@ class Matcher {
     }
   }
 
-  // Returns the parts in order, with equal ones and changes alternating.
+  // Returns the parts in order. Equal and changed parts alternate.
   std::vector<Part> Parts() {
     Find({0, static_cast<Index>(from_.size())}, {0, static_cast<Index>(to_.size())});
     matches_.push_back({static_cast<Index>(from_.size()), static_cast<Index>(to_.size()), 0});
@@ -98,10 +99,10 @@ class Matcher {
     Find({match.from + match.size, from.end}, {match.to + match.size, to.end});
   }
 
-  // The longest run within the ranges; of several the first.
+  // Returns the longest run within the ranges, or the first of several longest runs.
   Match Longest(Range from, Range to) const {
     Match best{from.begin, to.begin, 0};
-    std::map<Index, Index> lengths;  // of the run that ends at that line of `to`
+    std::map<Index, Index> lengths;  // length of the run that ends at that line of `to`
     for (Index i = from.begin; i < from.end; ++i) {
       std::map<Index, Index> next;
       const auto found = places_.find(from_[static_cast<std::size_t>(i)]);
@@ -121,7 +122,7 @@ class Matcher {
     return Extended(best, from, to);
   }
 
-  // Lines that are not anchors still belong to an adjacent run.
+  // Extends a run by adjacent equal lines, which need not be anchors.
   Match Extended(Match match, Range from, Range to) const {
     const auto same = [&](Index i, Index j) {
       return from_[static_cast<std::size_t>(i)] == to_[static_cast<std::size_t>(j)];
@@ -140,11 +141,11 @@ class Matcher {
 
   const Lines& from_;
   const Lines& to_;
-  std::map<std::string, std::vector<Index>> places_;  // of each line in `to`
+  std::map<std::string, std::vector<Index>> places_;  // positions of each line in `to`
   std::vector<Match> matches_;
 };
 
-// Hunks are groups of parts, with at most `context` equal lines at either end.
+// Returns the hunks. A hunk is a group of parts, with at most `context` equal lines at either end.
 std::vector<std::vector<Part>> Hunks(const std::vector<Part>& parts, Index context) {
   std::vector<std::vector<Part>> hunks;
   std::vector<Part> hunk;
@@ -174,8 +175,8 @@ std::vector<std::vector<Part>> Hunks(const std::vector<Part>& parts, Index conte
   return hunks;
 }
 
-// Returns "39,7": the first line, counted from 1, and the count; one line needs no count, and an
-// empty range names the line before it.
+// Returns "39,7": the first line, counted from 1, and the number of lines. The number 1 is left
+// out. For an empty range, the first line is the line before it.
 std::string Place(Range range) {
   if (range.size() == 1) {
     return fmt::format("{}", range.begin + 1);

@@ -33,7 +33,7 @@ TEST(Unified, ShowsChangesWithTheirContext) {
       {"abc", "ac", 1, "@@ -1,3 +1,2 @@\n a\n-b\n c\n"},
       {"", "ab", 3, "@@ -1 +1,3 @@\n+a\n+b\n \n"},
       {"ab", "", 3, "@@ -1,3 +1 @@\n-a\n-b\n \n"},
-      // Far from each other: two hunks. Near: one.
+      // Changes that are far apart give two hunks, and near changes give one.
       {"abcdefgh", "XbcdefgY", 1, "@@ -1,2 +1,2 @@\n-a\n+X\n b\n@@ -7,3 +7,3 @@\n g\n-h\n+Y\n \n"},
       {"abcd", "XbcY", 1, "@@ -1,5 +1,5 @@\n-a\n+X\n b\n c\n-d\n+Y\n \n"},
       // The longest run counts, not the first.
@@ -52,7 +52,7 @@ TEST(Unified, MarksAMissingFinalLineBreak) {
 }
 
 TEST(Unified, DoesNotMatchFrequentLinesOfALongText) {
-  // 250 lines "same", each preceded by a unique line: only those are anchors.
+  // 250 lines "same", each preceded by a unique line. Only the unique lines are anchors.
   std::string from;
   for (int i = 0; i < 250; ++i) {
     from += "line " + std::to_string(i) + "\nsame\n";

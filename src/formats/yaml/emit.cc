@@ -17,7 +17,8 @@ namespace {
 
 bool IsDigit(char32_t c) { return c >= '0' && c <= '9'; }
 
-// Beyond ASCII, everything counts as a letter except the blocks of punctuation and symbols.
+// Returns whether a code point is a letter. Beyond ASCII, every code point counts as a letter,
+// except those in the blocks of punctuation and symbols.
 bool IsLetter(char32_t c) {
   constexpr std::pair<char32_t, char32_t> kOthers[] = {
       {0x7B, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},     {0xBB, 0xBF},     {0xD7, 0xD7},
@@ -80,8 +81,8 @@ bool NumberBefore(std::u32string_view a, std::u32string_view b, std::size_t at) 
 }
 
 // The order of keys: letters by code point, numbers by value, and letters after other characters.
-// It is not transitive (10 < 1a < 2 < 10), so go-yaml's own order of such keys changes from run to
-// run; ours does not.
+// It is not transitive (10 < 1a < 2 < 10). Therefore go-yaml's order of such keys changes from run
+// to run; this program's order does not.
 bool KeyBefore(std::u32string_view a, std::u32string_view b) {
   const auto [at_a, at_b] = std::ranges::mismatch(a, b);
   const auto at = static_cast<std::size_t>(at_a - a.begin());
@@ -99,7 +100,7 @@ bool KeyBefore(std::u32string_view a, std::u32string_view b) {
   return NumberBefore(a, b, at);
 }
 
-// Formats numbers that pass through Go's JSON encoder as go-yaml does.
+// Formats a number as go-yaml does after Go's JSON encoder has written it.
 std::string Number(const json::Value& value) {
   if (!value.is_number_float()) {
     return value.dump();
@@ -115,8 +116,9 @@ std::string Number(const json::Value& value) {
   return json::FormatGeneralNumber(read.number);
 }
 
-// Finds U+0085, U+2028 and U+2029, which YAML 1.1 reads as line ends: go-yaml writes these
-// characters in single quotes or blocks, and a reader gets blanks. This program escapes them.
+// Returns whether the text contains U+0085, U+2028 or U+2029, which YAML 1.1 reads as line ends.
+// go-yaml writes these characters in single quotes or blocks, and a reader gets spaces. This
+// program escapes them.
 bool HoldsOddLineEnd(std::string_view text) {
   return text.find("\xC2\x85") != text.npos || text.find("\xE2\x80\xA8") != text.npos ||
          text.find("\xE2\x80\xA9") != text.npos;
@@ -145,7 +147,8 @@ class Emitter {
     Node(value);
     Send(yaml_document_end_event_initialize(&event, 1), event);
     Send(yaml_stream_end_event_initialize(&event), event);
-    // A block that keeps its trailing lines leaves the document "open"; only libyaml closes it.
+    // After a block that keeps its trailing lines, libyaml ends the document with "...", but
+    // go-yaml does not.
     constexpr std::string_view kDocumentEnd = "\n...\n";
     if (out_.ends_with(kDocumentEnd)) {
       out_.resize(out_.size() - kDocumentEnd.size() + 1);
@@ -154,7 +157,7 @@ class Emitter {
   }
 
  private:
-  // Called by libyaml, through which nothing may be thrown: a failure is the result 0.
+  // Called by libyaml, so it must not throw. Returns 0 for a failure.
   static int Append(void* out, unsigned char* text, std::size_t size) noexcept {
     try {
       static_cast<std::string*>(out)->append(reinterpret_cast<const char*>(text), size);
@@ -193,14 +196,14 @@ class Emitter {
     yaml_event_t event;
     Send(yaml_mapping_start_event_initialize(&event, nullptr, nullptr, 1, YAML_BLOCK_MAPPING_STYLE),
          event);
-    // A list's sort, unlike the others, is safe with a non-transitive order.
+    // Unlike std::sort, the sort of a std::list is safe with an order that is not transitive.
     std::list<std::pair<std::u32string, json::Value::const_iterator>> members;
     for (auto it = value.begin(); it != value.end(); ++it) {
       members.emplace_back(CodePoints(it.key()), it);
     }
     members.sort([](const auto& a, const auto& b) { return KeyBefore(a.first, b.first); });
     for (const auto& [name, member] : members) {
-      // A plain "<<" would be read as a merge.
+      // A plain "<<" would be read as a merge key.
       String(member.key(), member.key() == "<<" ? Quotes::kAlways : Quotes::kIfNeeded);
       Node(*member);
     }

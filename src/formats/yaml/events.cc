@@ -15,7 +15,7 @@ namespace {
 // hours. YAML for Kubernetes needs no directives. They are counted anywhere in the input.
 constexpr std::size_t kMostTagDirectives = 1000;
 
-// go-yaml accepts it there, libyaml does not: [fd00::].
+// libyaml's message about a ":" that go-yaml accepts: [fd00::].
 constexpr std::string_view kColonInFlow = "found unexpected ':'";
 constexpr std::string_view kColonAdvice =
     "; inside [] and {} a value that ends with ':' needs quotation marks";

@@ -10,11 +10,11 @@
 
 namespace yaml {
 
-// Throws base::Error(kInvalid) "line N, column M: …". Truncates quotes to a few lines, because they
-// may be the whole input.
+// Throws base::Error(kInvalid) "line N, column M: …". Truncates quotations to a few lines, because
+// they may contain the whole input.
 [[noreturn]] void Fail(Position at, std::string_view what);
 
-// Throws base::Error(kInvalid) for input longer than kLongestYaml.
+// Checks the size of an input. Throws base::Error(kInvalid) if it is longer than kLongestYaml.
 void CheckSize(std::string_view text);
 
 struct Event : yaml_event_t {
@@ -35,7 +35,8 @@ inline std::string_view Text(const yaml_char_t* text) {
 // Reads an input's events and turns libyaml's failures into errors. The input must outlive it.
 class Events {
  public:
-  // Throws base::Error(kInvalid) for input that would take libyaml too long.
+  // Begins to read an input. Throws base::Error(kInvalid) for input that would take libyaml too
+  // long.
   Events(std::string_view text, int first_line);
   ~Events() { yaml_parser_delete(&parser_); }
   Events(const Events&) = delete;

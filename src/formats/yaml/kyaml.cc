@@ -19,7 +19,7 @@ bool IsPlainKeyCharacter(char c) {
          (static_cast<unsigned char>(c) & 0x80) != 0;
 }
 
-// Deliberately broad: any YAML reader's notion of a boolean, null or number, in any case.
+// Returns whether a YAML reader could take the key for a boolean, null or number. Ignores case.
 bool ReadsAsSomethingElse(std::string_view key) {
   constexpr std::string_view kWords[] = {"y",   "n",    "t",     "f",    "yes", "no",  "on",
                                          "off", "true", "false", "null", "nan", "inf", "infinity"};
@@ -31,7 +31,7 @@ bool ReadsAsSomethingElse(std::string_view key) {
   return !digits.empty() && NeedsQuotes(digits);
 }
 
-// Returns whether a code point must be escaped: controls, odd blanks, private use.
+// Returns whether a code point must be escaped: controls, unusual spaces, private use.
 bool IsInvisible(char32_t c) {
   constexpr std::pair<char32_t, char32_t> kRanges[] = {
       {0x00, 0x08},     {0x0A, 0x1F},     {0x7F, 0xA0},     {0xAD, 0xAD},
@@ -70,7 +70,8 @@ std::string Escaped(std::string_view text) {
   return result;
 }
 
-// A key without quotes must not contain a line break or an odd blank in the view of any reader.
+// Returns whether a key needs no quotes. It must not contain a character that any reader takes for
+// a line break or an unusual space.
 bool IsPlainKey(std::string_view key) {
   return !key.empty() && IsPlainKeyCharacter(key.front()) && IsPlainKeyCharacter(key.back()) &&
          std::ranges::all_of(
@@ -79,7 +80,8 @@ bool IsPlainKey(std::string_view key) {
          !ReadsAsSomethingElse(key) && Escaped(key) == key;
 }
 
-// YAML 1.2.2, 7.4.2: an implicit key is at most 1024 characters long, quotes and escapes counted.
+// The maximum length of an implicit key, in characters (YAML 1.2.2, 7.4.2). Quotes and escapes
+// count.
 constexpr std::ptrdiff_t kLongestSimpleKey = 1024;
 
 // Counts the code points of valid UTF-8: all bytes except continuation bytes.
@@ -120,7 +122,8 @@ class Writer {
     for (const auto& [key, member] : object.items()) {
       Indent(depth + 1);
       const std::string written = IsPlainKey(key) ? key : "\"" + Escaped(key) + "\"";
-      // A reader searches only so far for the colon of a key; "?" announces the key.
+      // A reader searches only kLongestSimpleKey characters for the colon of a key. "?" announces a
+      // longer key.
       out_ += CodePoints(written) > kLongestSimpleKey ? "? " : "";
       out_ += written + ": ";
       Value(member, depth + 1);
@@ -156,8 +159,8 @@ class Writer {
     out_ += ']';
   }
 
-  // Writes a string of several lines as several lines. Before each line is a blank, or a backslash
-  // if the line itself begins with a blank or a tab. A backslash at the end of the line removes the
+  // Writes a string of several lines as several lines. Before each line is a space, or a backslash
+  // if the line itself begins with a space or a tab. A backslash at the end of the line removes the
   // real line end.
   void String(std::string_view text, std::size_t depth) {
     if (text.find('\n') == text.npos) {

@@ -21,16 +21,17 @@ namespace yaml {
 namespace {
 
 constexpr int kDeepestPosition = 32;
-// A path contains the names of all parents: long ones, each with many fields, would add up.
+// The maximum length of a recorded path, in bytes. A path contains the names of all parents: long
+// names, each with many fields, would add up.
 constexpr std::size_t kLongestPath = 1024;
 
-// One step of a field path; the string is only built on demand.
+// One step of a field path. The string of a path is built only on demand.
 struct Where {
   const Where* owner = nullptr;
   std::string_view name;
   std::optional<std::size_t> index;
   int depth = 0;
-  std::size_t path_size = 0;  // at most, in bytes
+  std::size_t path_size = 0;  // the maximum size of the path, in bytes
 
   static Where Member(const Where& owner, std::string_view name) {
     return {.owner = &owner,
@@ -112,7 +113,7 @@ std::string FloatKey(double number) {
   if (!std::isfinite(number)) {
     return std::isnan(number) ? ".nan" : number > 0 ? ".inf" : "-.inf";
   }
-  // Kubernetes' YAML library writes float keys with the precision of 32 bits.
+  // Kubernetes' YAML library writes float keys with a precision of 32 bits.
   const auto narrow = static_cast<float>(number);
   const std::string shortest = fmt::format("{}", narrow);
   return json::FormatGeneralNumber(std::isinf(narrow) ? number : std::stod(shortest));
@@ -133,7 +134,8 @@ class Composer {
       const Where where;
       document_.positions[""] = events_.At(root.start_mark);
       document_.value = Node(root, where);
-      // Later input may show that the document is another one than it seemed: "a b", before "c: d".
+      // The next event fails if later input changes the meaning of the document, as in "a b" before
+      // "c: d".
       events_.Next();
     }
     return std::move(document_);
@@ -155,7 +157,7 @@ class Composer {
     }
   }
 
-  // Spends for the present or future copies of an alias.
+  // Charges the budget for copies of an alias, made now or possible later.
   void SpendOnCopy(std::size_t bytes, Position at) {
     if (!budget_.Spend(bytes)) {
       Fail(at, "document contains excessive aliasing");

@@ -83,7 +83,7 @@ int TakeBase(std::string_view& digits) {
   return base == 0 ? 8 : base;
 }
 
-// Parses integers of 64 bits; a value above the signed range becomes a float, as it does in every
+// Parses integers of 64 bits. A value above the signed range becomes a float, as it does in every
 // Kubernetes object.
 std::optional<Scalar> ReadInteger(std::string_view text) {
   const bool has_sign = text.starts_with('-') || text.starts_with('+');
@@ -266,8 +266,8 @@ Scalar ResolveScalar(std::string_view text) {
   if (IsTimestamp(text)) {
     return {.kind = Kind::kTimestamp};
   }
-  // go-yaml drops all underscores, except in numbers with a leading point, for which Go's own,
-  // stricter rule applies.
+  // go-yaml drops all underscores. The only exception is a number with a leading point, for which
+  // Go's own, stricter rule applies.
   if (text.front() == '.' && !UnderscoresPartDigits(text)) {
     return {};
   }

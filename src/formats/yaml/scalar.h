@@ -17,8 +17,8 @@ struct Scalar {
 };
 
 // Resolves a plain (unquoted, untagged) scalar. Integers may be decimal, 0x, 0o, 0b or octal by a
-// leading 0, with underscores; those beyond 64 bits are floats; a float out of range is a string.
-// Timestamps and strings are left to the caller.
+// leading 0, with underscores. Integers beyond std::int64_t are floats. A float out of range is a
+// string. The caller interprets timestamps and strings.
 Scalar ResolveScalar(std::string_view text);
 
 // Returns YAML's tag of such scalars in short form: "!!int".

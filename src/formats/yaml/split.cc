@@ -11,7 +11,7 @@
 namespace yaml {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of editors on Windows
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // written by editors on Windows
 
 }  // namespace
 
@@ -57,7 +57,7 @@ std::vector<Piece> Split(std::string_view stream) {
 }
 
 bool HasContent(const Piece& piece) {
-  // Line by line without a copy: an input may have millions of lines.
+  // Reads line by line without a copy, because an input may have millions of lines.
   for (std::string_view rest = piece.text; !rest.empty();) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     const std::string_view line = base::Trim(rest.substr(0, end));

@@ -48,7 +48,7 @@ inline constexpr std::size_t kMostYamlDocuments = 1000;
 Document Parse(std::string_view text, int first_line, json::Budget& budget);
 Document Parse(std::string_view text, int first_line = 1);
 
-// Returns the position of a field, or of its nearest parent with one.
+// Returns the position of a field, or of its nearest parent that has a position.
 Position PositionOf(const Document& document, std::string_view path);
 
 // One document of a stream, with the line on which it begins.
@@ -57,17 +57,17 @@ struct Piece {
   int first_line = 1;
 };
 
-// Splits a stream at lines that begin with "---" (Kubernetes' own rule, not YAML's: it looks only
-// at lines). Empty pieces are left out; pieces of only comments are not. Throws
-// base::Error(kInvalid) if anything but blanks and a comment follows the "---", and for more than
+// Splits a stream at lines that begin with "---". This is Kubernetes' own rule, not YAML's: it
+// looks only at lines. Leaves out empty pieces, but not pieces of only comments. Throws
+// base::Error(kInvalid) if anything but spaces and a comment follows the "---", and for more than
 // kLongestYaml of input or kMostYamlDocuments.
 std::vector<Piece> Split(std::string_view stream);
 
-// Returns false for a piece of only comments, blanks, directives (%YAML) and end marks.
+// Returns false for a piece of only comments, white space, directives (%YAML) and end marks.
 bool HasContent(const Piece& piece);
 
 // Writes a value with sorted keys (numbers within them by value, letters after other characters)
-// and go-yaml's choice of quotes. Indents by two blanks; a sequence in a mapping is not indented
+// and go-yaml's choice of quotes. Indents by two spaces; a sequence in a mapping is not indented
 // further. Ends with a line end. {} and [] are written in flow form. Strings of several words are
 // folded at column 80, as in go-yaml.
 std::string Emit(const json::Value& value);

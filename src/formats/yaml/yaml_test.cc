@@ -230,7 +230,7 @@ TEST(ParseYaml, RecordsThePositionsOfKeys) {
       {"etcd.local.extraArgs[0]", {105, 7}},
       {"etcd.local.extraArgs[0].value", {106, 7}},
       {"etcd.local.extraArgs[1].name", {107, 8}},
-      {"etcd.local.extraArgs[1].value", {107, 7}},  // the parent's
+      {"etcd.local.extraArgs[1].value", {107, 7}},  // the position of the parent
       {"etcd.other[3].x", {102, 1}},
   };
   for (const auto& [path, want] : cases) {

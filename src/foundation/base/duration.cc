@@ -51,7 +51,7 @@ std::optional<std::uint64_t> TakePart(std::string_view& rest) {
   if (rest.starts_with('.')) {
     rest.remove_prefix(1);
     for (; !rest.empty() && IsDigit(rest.front()); rest.remove_prefix(1), any = true) {
-      if (fraction <= (kMost - 1) / 10) {  // further digits change nothing
+      if (fraction <= (kMost - 1) / 10) {  // more digits do not change the result
         fraction = fraction * 10 + static_cast<std::uint64_t>(rest.front() - '0');
         scale *= 10;
       }
@@ -72,7 +72,7 @@ std::optional<std::uint64_t> TakePart(std::string_view& rest) {
   return std::nullopt;
 }
 
-// "1.5" from 1500 thousandths: the fraction without trailing zeros.
+// Formats `value` / `one` as a decimal without trailing zeros: 1500 / 1000 gives "1.5".
 std::string Decimal(std::uint64_t value, std::uint64_t one) {
   std::string out = fmt::format("{}", value / one);
   if (const std::uint64_t fraction = value % one; fraction != 0) {

@@ -23,7 +23,8 @@ std::string FormatDuration(Duration duration);
 // Returns "<invalid>" for a time more than a second in the past.
 std::string HumanDuration(Duration duration);
 
-// ShortHumanDuration has one unit only, the largest that fits: "59s", "59m", "29h" is "1d", "9y".
+// ShortHumanDuration uses one unit only, the largest that fits: "59s", "59m", "9y", "1d" for 29
+// hours.
 std::string ShortHumanDuration(std::chrono::seconds duration);
 
 }  // namespace base

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Error and Interrupted: the exception types of the project (docs/adr/0001-errors.md).
 //
-// Both end a command and gain context on their way up; only `main` prints them. An outcome on which
-// the direct caller branches is a value instead: std::optional, an enum, or Problems.
+// Both exceptions end a command. Callers add context to them, and only `main` prints them. If a
+// function's direct caller branches on an outcome, the function returns a value instead:
+// std::optional, an enum, or Problems.
 #pragma once
 
 #include <exception>
@@ -22,12 +23,12 @@ class Error : public std::exception {
     kUsage,          // the command line is wrong
     kInvalid,        // an input file, a flag's value or an object is wrong
     kNotFound,       // a file or object does not exist
-    kAlreadyExists,  // it exists and must not
-    kConflict,       // another writer has changed it since
-    kForbidden,      // known caller, not allowed
-    kUnauthorized,   // unknown caller
-    kTimeout,        // it took longer than allowed
-    kUnavailable,    // no answer, or "try again later"
+    kAlreadyExists,  // a file or object exists and must not exist
+    kConflict,       // another writer has changed the object since it was read
+    kForbidden,      // the caller is authenticated, but not allowed
+    kUnauthorized,   // the caller is not authenticated
+    kTimeout,        // a timeout has expired
+    kUnavailable,    // the server does not answer, or asks for a later retry
   };
 
   explicit Error(std::string message, std::source_location at = std::source_location::current())
@@ -59,7 +60,7 @@ class Interrupted {
   explicit Interrupted(std::string message,
                        std::source_location at = std::source_location::current())
       : report_(std::move(message), at) {}
-  // Takes the message and the trace of a report.
+  // Takes over the message and the trace of `report`.
   explicit Interrupted(Error report) : report_(std::move(report)) {}
 
   void Prepend(std::string_view what, std::source_location at = std::source_location::current()) {

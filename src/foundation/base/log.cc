@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/log.h"
 
-// Compiled in here only, with the same fmt as everything else.
+// Only this file compiles spdlog, with the fmt library that the rest of the program uses.
 #define SPDLOG_HEADER_ONLY
 #define SPDLOG_FMT_EXTERNAL
 #include <fnmatch.h>
@@ -95,7 +95,7 @@ void Log(Severity severity, std::string_view message, std::source_location at) {
   const level_enum level = severity == Severity::kInfo      ? level_enum::info
                            : severity == Severity::kWarning ? level_enum::warn
                                                             : level_enum::err;
-  // The rest of a C string is null-terminated, too.
+  // The end of a null-terminated string is null-terminated, too.
   const char* const name =
       at.file_name() + std::strlen(at.file_name()) - BaseName(at.file_name()).size();
   const spdlog::source_loc place{name, static_cast<int>(at.line()), at.function_name()};

@@ -20,7 +20,7 @@ enum class Severity { kInfo, kWarning, kError };
 // an invalid pattern.
 void SetVerbosity(int level, std::string_view per_file = "");
 
-// Returns whether LogInfo(level, …) at that source location would print.
+// Returns whether LogInfo(level, …) at the source location `at` would print.
 bool Verbose(int level, std::source_location at = std::source_location::current());
 
 // Writes one whole line. Thread-safe.

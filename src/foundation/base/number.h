@@ -21,7 +21,7 @@ std::optional<T> ParseNumber(std::string_view text) {
                                                                  : std::nullopt;
 }
 
-// ParsePort is a number from 1 to 65535.
+// Parses a decimal number from 1 to 65535. Returns std::nullopt for any other string.
 inline std::optional<int> ParsePort(std::string_view text) {
   const std::optional<int> port = ParseNumber(text);
   return port && *port >= 1 && *port <= 65535 ? port : std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems: many errors at once, each with the path of its field.
+// Problems: a list of errors, each with the path of its field.
 #pragma once
 
 #include <string>
@@ -7,18 +7,18 @@
 
 namespace base {
 
-// One complaint about an input. `path` is a field path such as "networking.podSubnet" or
+// One error in an input. `path` is a field path such as "networking.podSubnet" or
 // "etcd.local.extraArgs[0].name". An empty `path` means the input as a whole.
 struct Problem {
   std::string path;
   std::string message;
 
-  // Text joins them as "path: message".
+  // Returns "path: message", or the message alone if `path` is empty.
   std::string Text() const { return path.empty() ? message : path + ": " + message; }
   bool operator==(const Problem&) const = default;
 };
 
-// Problems collects complaints in the order found, so that a user can fix all of them in one go.
+// Problems collects errors in the order found, so that a user can fix all of them at once.
 class Problems {
  public:
   void Add(std::string path, std::string message) {
@@ -34,7 +34,7 @@ class Problems {
   // aggregates errors. Shows duplicates once.
   std::string Text() const;
 
-  // ThrowIfAny throws Error(kInvalid, Text()) unless empty.
+  // Throws Error(kInvalid, Text()) if there is any problem.
   void ThrowIfAny() const;
 
  private:
@@ -42,7 +42,7 @@ class Problems {
 };
 
 // Return the messages of Kubernetes' field errors (k8s.io API conventions, "field.Error"): the kind
-// of complaint, then the offending value.
+// of error, then the offending value.
 std::string InvalidValue(const std::string& value_shown, const std::string& detail);
 // InvalidValue for a secret: the message says only whether there is a value.
 std::string WithheldValue(const std::string& secret, const std::string& detail);

@@ -29,7 +29,7 @@ class SecretText {
   std::string text_;
 };
 
-// Overwrites a string that it does not own in its destructor.
+// Overwrites a caller's string in the destructor. The string must outlive this object.
 class Wiper {
  public:
   explicit Wiper(std::string& text) : text_(text) {}

@@ -23,7 +23,7 @@ TEST(SecretText, WipesShortAndLongStrings) {
 
 TEST(SecretText, IsOverwrittenInItsDestructor) {
   alignas(SecretText) unsigned char room[sizeof(SecretText)];
-  const auto* secret = new (room) SecretText("short");  // within the object itself
+  const auto* secret = new (room) SecretText("short");  // stored within the object itself
   EXPECT_EQ(std::string_view(*secret), "short");
   EXPECT_EQ(secret->text(), "short");
   secret->~SecretText();

@@ -7,8 +7,8 @@
 
 namespace base {
 
-// Receives one line or whole sentence for the user, without a line end. May be empty where a
-// contract says so; then nothing is printed.
+// Receives one line or whole sentence for the user, without a line end. An empty function is
+// allowed only where a contract says so; then nothing is printed.
 using ShowLine = std::function<void(const std::string& line)>;
 
 }  // namespace base

@@ -158,7 +158,8 @@ std::string Base64Encode(std::string_view bytes) {
 }
 
 std::string Base64Decode(std::string_view text) {
-  // The input may be a key: a growing string would leave copies of its beginning behind.
+  // The input may be a private key. A string that grows would leave copies of the key in freed
+  // memory.
   std::string digits;
   digits.reserve(text.size());
   const Wiper wiper(digits);
@@ -209,7 +210,7 @@ bool IsDns1123Label(std::string_view text) {
 }
 
 bool IsDns1123Subdomain(std::string_view text) {
-  // Kubernetes bounds only the whole name here, not each label.
+  // Kubernetes limits the length of the whole name here, not that of each label.
   return text.size() <= 253 && std::ranges::all_of(Split(text, '.'), [](const std::string& part) {
            return !part.empty() && IsLowerAlnum(part.front()) && IsLowerAlnum(part.back()) &&
                   std::ranges::all_of(part, [](char c) { return IsLowerAlnum(c) || c == '-'; });

@@ -31,7 +31,7 @@ std::string ReplaceAll(std::string text, std::string_view from, std::string_view
 // \uNNNN.
 std::string Quoted(std::string_view text);
 
-// QuotedList is Go's %q of a slice: ["a" "b"].
+// QuotedList formats strings like Go's %q of a slice: ["a" "b"].
 std::string QuotedList(std::span<const std::string> parts);
 
 std::string HexEncode(std::string_view bytes);
@@ -40,9 +40,10 @@ std::string HexDecode(std::string_view text);
 
 // Base64 with the standard alphabet and padding (RFC 4648 §4).
 std::string Base64Encode(std::string_view bytes);
-// Ignores line ends and requires correct padding; throws Error(kInvalid) otherwise.
+// Ignores line ends. Throws Error(kInvalid) for other characters outside the alphabet and for wrong
+// padding.
 std::string Base64Decode(std::string_view text);
-// Base64UrlEncode has the URL-safe alphabet and no padding (RFC 4648 §5, RFC 7515).
+// Base64UrlEncode uses the URL-safe alphabet and no padding (RFC 4648 §5, RFC 7515).
 std::string Base64UrlEncode(std::string_view bytes);
 
 // IsDns1123Label and IsDns1123Subdomain check names of RFC 1123 in Kubernetes' form. A label has

@@ -21,9 +21,9 @@ class Threads {
   // Requests a stop of all bodies and waits for them. Exceptions that were not joined are lost.
   ~Threads() = default;
 
-  // Add runs `body` on a new thread. `body` is a void() or a void(const std::stop_token&); the
-  // latter must end on a stop request. Throws std::system_error if the system cannot create another
-  // thread.
+  // Add runs `body` on a new thread. `body` is a void() or a void(const std::stop_token&). A body
+  // with a token must end on a stop request. Throws std::system_error if the system cannot create
+  // another thread.
   template <typename Body>
   void Add(Body body) {
     threads_.emplace_back([this, body = std::move(body)](const std::stop_token& stop) mutable {
@@ -54,7 +54,7 @@ class Threads {
  private:
   std::mutex mutex_;
   std::exception_ptr failure_;         // guarded by mutex_ while threads run
-  std::vector<std::jthread> threads_;  // last: they use the other members
+  std::vector<std::jthread> threads_;  // declared last, because they use the other members
 };
 
 }  // namespace base

@@ -36,9 +36,8 @@ struct Range {
   char32_t first, last;
 };
 
-// Code points beyond ASCII in Unicode's categories Cf, Co, Zl, Zp and Zs, and noncharacters of the
-// first plane. Category Cc, surrogates and the other noncharacters are recognized by computation
-// instead.
+// Code points beyond ASCII in Unicode's categories Cf, Co, Cs, Zl, Zp and Zs, and noncharacters of
+// the first plane. IsPrint recognizes category Cc and the other noncharacters by computation.
 constexpr Range kUnseen[] = {
     {0xA0, 0xA0},        {0xAD, 0xAD},       {0x600, 0x605},     {0x61C, 0x61C},
     {0x6DD, 0x6DD},      {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},
@@ -49,7 +48,7 @@ constexpr Range kUnseen[] = {
     {0xF0000, 0x10FFFF},
 };
 
-// Returns the letter of Go's escape for a control character; 0 without one.
+// Returns the letter of Go's escape for a control character, or 0 if Go has no such escape.
 char ShortEscape(char32_t c) {
   constexpr std::string_view kLetters = "abtnvfr";  // from U+0007 on
   return c >= 0x07 && c <= 0x0D ? kLetters[c - 0x07] : '\0';

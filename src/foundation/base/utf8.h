@@ -17,7 +17,7 @@ struct DecodedCodePoint {
 // first code point is not well formed (overlong, surrogate, above U+10FFFF, truncated).
 std::optional<DecodedCodePoint> DecodeUtf8(std::string_view text);
 
-// EncodeUtf8 is the UTF-8 form of a code point.
+// Returns the UTF-8 form of a code point.
 std::string EncodeUtf8(char32_t code_point);
 
 // Returns true for visible code points: letters, marks, numbers, punctuation, symbols and the ASCII

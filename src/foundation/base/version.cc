@@ -41,7 +41,7 @@ bool AreIdentifiers(std::string_view text) {
   });
 }
 
-// A number within a pre-release has no leading zeros, either; that of a build may.
+// Returns whether a numeric part of a pre-release has leading zeros, which semver §9 forbids.
 bool HasPaddedNumber(std::string_view text) {
   return std::ranges::any_of(Split(text, '.'), [](const std::string& part) {
     return part.size() > 1 && part.front() == '0' &&
@@ -49,7 +49,7 @@ bool HasPaddedNumber(std::string_view text) {
   });
 }
 
-// Numbers compare as numbers and come before words.
+// Compares two parts of a pre-release: numbers compare as numbers and precede words (semver §11).
 std::strong_ordering CompareIdentifier(const std::string& a, const std::string& b) {
   const auto x = ParseNumber<unsigned long>(a);
   const auto y = ParseNumber<unsigned long>(b);

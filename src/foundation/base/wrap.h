@@ -8,16 +8,16 @@
 
 namespace base {
 
-// The width of text that is not shown on a terminal, and the greatest width on one.
+// The width of text for files and pipes, and the greatest width on a terminal.
 inline constexpr std::size_t kPageWidth = 100;
 
-// Returns the text width (40 to kPageWidth) for a terminal with that many columns. 0 columns mean a
+// Returns the text width (40 to kPageWidth) for a terminal with `columns` columns. 0 columns mean a
 // file or a pipe.
 std::size_t PageWidth(std::size_t columns);
 
-// Wraps a text to lines of at most `width` columns, cut at blanks. A longer word gets a separate
+// Wraps a text to lines of at most `width` columns, broken at blanks. A longer word gets a separate
 // line. Only the first line may begin with a dash, because on another line the dash would look like
-// the begin of a flag.
+// the beginning of a flag.
 std::vector<std::string> Wrap(std::string_view text, std::size_t width);
 
 // Puts a tab before every line except the first, unless the line already begins with a blank or a

@@ -16,7 +16,7 @@ constexpr std::string_view kYellow = "1;33";
 constexpr std::string_view kCyan = "36";
 constexpr std::string_view kBold = "1";
 
-// A line with this beginning is painted to the end of the beginning, or to the next `until`.
+// A line that begins with `text` is painted up to the end of `text`, or up to the next `until`.
 struct Beginning {
   std::string_view text;
   std::string_view color;
@@ -30,14 +30,14 @@ constexpr Beginning kBeginnings[] = {
     {"  runs with:", kYellow}, {"  passed ", kGreen},       {"  FAILED ", kRed},
 };
 
-// An expired validity, in tables.
+// The text for an expired validity in tables.
 constexpr std::string_view kOver = "<invalid>";
 
 std::string InColor(std::string_view text, std::string_view color) {
   return fmt::format("\x1b[{}m{}\x1b[0m", color, text);
 }
 
-// "CERTIFICATE   EXPIRES": capitals in columns.
+// Returns whether a line is the head of a table: capitals in columns, "CERTIFICATE   EXPIRES".
 bool IsTableHead(std::string_view line) {
   const auto in_head = [](char c) { return (c >= 'A' && c <= 'Z') || c == ' '; };
   return line.contains("  ") && line.front() != ' ' && std::ranges::all_of(line, in_head);

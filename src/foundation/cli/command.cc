@@ -38,7 +38,7 @@ void AppendPersistent(const Command& command, std::vector<Flag>& flags) {
   std::ranges::copy_if(command.flags, std::back_inserter(flags), &Flag::persistent);
 }
 
-// The flags that are known while the child's name is searched.
+// Returns the flags that are known during the search for the child's name.
 std::vector<Flag> FlagsSoFar(std::span<const Command> chain) {
   std::vector<Flag> flags = chain.back().flags;
   for (const Command& ancestor : chain.first(chain.size() - 1)) {
@@ -109,7 +109,8 @@ void CheckRequired(const Parsed& flags) {
   }
 }
 
-// `help init phase`: an unknown topic is reported, and is not a failure.
+// Prints the help of a topic, as in `help init phase`. For an unknown topic, prints a message and
+// the help of the root; this is not a failure.
 void PrintTopic(Invocation& invocation) {
   const std::vector<std::string>& topic = invocation.flags.args();
   const Found found = Find(invocation.root, topic);
@@ -163,7 +164,8 @@ void PrintTrace(const Error& error, std::ostream& err) {
 }
 
 void PrintError(const Error& error, std::ostream& err) {
-  // A mistyped command line is shown in cobra's form, which has lines of its own.
+  // Messages about a mistyped command line have several lines in cobra's form; they stay
+  // unindented.
   const bool usage = error.kind() == Error::Kind::kUsage;
   err << "error: " << (usage ? error.message() : base::HangingIndent(error.message())) << '\n';
   if (base::Verbose(kTraceLevel)) {

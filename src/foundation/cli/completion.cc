@@ -63,7 +63,8 @@ else
 fi
 )";
 
-// fish passes the words before the cursor without their quotes, and the typed one with them.
+// fish passes the words before the cursor without their quotes, but the word at the cursor with its
+// quotes.
 constexpr std::string_view kFishScript =
     R"(# fish completion for NAME; load it with: NAME completion fish | source
 function __NAME_complete
@@ -114,7 +115,7 @@ std::string ScriptFor(const std::vector<std::string>& args, std::string_view pro
 
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// The order of the offers: our own additions follow upstream's, too.
+// Returns a sort key: upstream's names come first, then those that only Slipway has.
 template <typename T>
 std::pair<bool, std::string> UpstreamFirst(const T& one) {
   return {one.beyond_upstream, one.name};
@@ -122,7 +123,7 @@ std::pair<bool, std::string> UpstreamFirst(const T& one) {
 
 bool IsVisible(const Flag& flag) { return !flag.hidden && flag.deprecated.empty(); }
 
-// A flag is offered once; one with a list value, repeatedly.
+// Returns whether a flag may be given repeatedly. Only flags with list values may.
 bool MayRepeat(const Flag& flag) {
   return flag.type == FlagType::kList || flag.type == FlagType::kPairs;
 }
@@ -176,7 +177,7 @@ Candidates OfferWords(const Found& found, const Parsed& parsed, const std::strin
   return candidates;
 }
 
-// A flag without its value is completed with files.
+// Returns whether the word at the cursor is the value of a flag. Values are completed with files.
 bool WaitsForValue(std::span<const std::string> before, const std::string& typed,
                    std::span<const Flag> flags) {
   if (typed.starts_with('-')) {

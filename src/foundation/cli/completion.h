@@ -17,14 +17,14 @@ struct Candidate {
   std::string summary;  // one line
 };
 
-// The answer for one position of a command line.
+// The candidates at one position of a command line.
 struct Candidates {
   enum class Otherwise { kFiles, kNothing };
   std::vector<Candidate> list;
-  Otherwise otherwise = Otherwise::kNothing;  // the offer for an empty list
+  Otherwise otherwise = Otherwise::kNothing;  // what the shell offers if `list` is empty
 };
 
-// Completes words of which the last is being typed (it may be empty).
+// Completes the last of `words`, which the user is typing and which may be empty.
 Candidates Complete(const Command& root, std::span<const std::string> words);
 
 // CompletionCommand is `completion SHELL`, which prints the script for bash, zsh or fish.

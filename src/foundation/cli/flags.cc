@@ -21,7 +21,8 @@ using base::Error;
 
 constexpr std::string_view kTrueText = "true";
 
-// Returns the elements that the string adds to a list; other types only check it.
+// Checks a value of the type. Returns the elements that the value adds to a list; empty for other
+// types.
 std::vector<std::string> Check(FlagType type, const std::string& text) {
   switch (type) {
     case FlagType::kText:

@@ -23,7 +23,8 @@ namespace cli {
 
 class Parsed;
 
-// The accepted strings of a flag, and the getter that reads it.
+// The type of a flag's value. It decides which strings are accepted, and which getter reads the
+// value.
 enum class FlagType {
   kText,      // Parsed::Text
   kBool,      // Bool; the value is optional and never the next word
@@ -40,15 +41,17 @@ struct Flag {
   std::string name;    // without dashes
   char shorthand = 0;  // 0: none
   FlagType type = FlagType::kText;
-  std::string default_text;      // as a user would write it; "" is the type's zero
-  std::string help;              // may hold line ends
-  std::string value_name;        // the placeholder in help; "" is the type's name
-  std::string deprecated;        // not empty: hidden, and each use prints this on stderr
-  bool persistent = false;       // offered by all commands below, too
+  std::string default_text;  // as a user writes it; if "", the type's zero value
+  std::string help;          // may hold line ends
+  std::string value_name;    // placeholder in help; if "", the type's name
+  // If it is not empty, help hides the flag, and each use prints this text on stderr.
+  std::string deprecated;
+  bool persistent = false;       // also offered by all subcommands
   bool hidden = false;           // not in help
-  bool beyond_upstream = false;  // ours alone: help lists it separately (kBeyondUpstream)
+  bool beyond_upstream = false;  // only in Slipway: help lists it separately (kBeyondUpstream)
   bool required = false;
-  // Called each time the command line sets the flag; its exceptions are errors of the value.
+  // Called each time the command line sets the flag. Its exceptions are reported as errors of the
+  // value.
   std::function<void(const Parsed& so_far)> on_set;
 };
 
@@ -67,7 +70,8 @@ class Parsed {
   base::Duration Duration(std::string_view name) const;
   const std::vector<std::string>& List(std::string_view name) const;
   std::vector<Pair> Pairs(std::string_view name) const;
-  // Returns the value of a flag of any type as a string, a list's comma-separated.
+  // Returns the value of a flag of any type as a string; the elements of a list are
+  // comma-separated.
   std::string Raw(std::string_view name) const;
 
   // Returns whether the command line may set the flag.
@@ -78,7 +82,7 @@ class Parsed {
   std::optional<std::string> Given(std::string_view name) const {
     return Changed(name) ? std::optional(Text(name)) : std::nullopt;
   }
-  // Does the same as Given for a switch.
+  // Same as Given, for a switch.
   std::optional<bool> GivenBool(std::string_view name) const {
     return Changed(name) ? std::optional(Bool(name)) : std::nullopt;
   }
@@ -109,7 +113,7 @@ class Parsed {
     bool offered;
     bool changed = false;
     std::string text;
-    std::vector<std::string> list;  // of kList and kPairs
+    std::vector<std::string> list;  // elements of a kList or kPairs
   };
   const Entry& Find(std::string_view name, std::initializer_list<FlagType> types) const;
 

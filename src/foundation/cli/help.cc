@@ -13,8 +13,11 @@
 namespace cli {
 namespace {
 
-constexpr std::size_t kWidestLeft = 44;     // percent: a longer left side has its description below
-constexpr std::size_t kNarrowestName = 11;  // of a command in a list
+// The greatest width of a flag's names, in percent of the page. The description of longer names
+// begins on the next line.
+constexpr std::size_t kWidestLeft = 44;
+// The least width of the column of names in a list of commands.
+constexpr std::size_t kNarrowestName = 11;
 
 struct TypeText {
   FlagType type;
@@ -29,7 +32,7 @@ constexpr std::array kTypeTexts = {
 
 const TypeText& TextOf(FlagType type) { return base::RowOf(kTypeTexts, type, &TypeText::type); }
 
-// "-v, --v level"; all names start in one column.
+// Returns "-v, --v level"; all names start in one column.
 std::string LeftSide(const Flag& flag) {
   const std::string value_name =
       flag.value_name.empty() ? std::string(TextOf(flag.type).value_name) : flag.value_name;
@@ -50,7 +53,8 @@ std::string DefaultNote(const Flag& flag) {
              : fmt::format(" (default {})", flag.default_text);
 }
 
-// Wraps again the paragraphs of a page that are too wide. Lists, examples and indented lines stay.
+// Wraps paragraphs with a line that is too wide. Leaves lists, examples and indented lines
+// unchanged.
 std::string Fitted(std::string_view text, std::size_t width) {
   std::string out;
   std::vector<std::string> paragraph;

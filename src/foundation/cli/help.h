@@ -17,7 +17,7 @@ namespace cli {
 // upstream's lists, so that programs can still parse upstream's lists.
 inline constexpr std::string_view kBeyondUpstream = "Beyond upstream";
 
-// Upstream's commands or flags, and those that only Slipway has.
+// Commons returns upstream's commands or flags; Extras returns those that only Slipway has.
 template <typename T>
 std::vector<T> Commons(std::vector<T> all) {
   std::erase_if(all, [](const T& one) { return one.beyond_upstream; });
@@ -46,7 +46,7 @@ struct FlagRow {
 // Returns the rows of FlagTable, unwrapped.
 std::vector<FlagRow> FlagRows(std::span<const Flag> flags);
 
-// OwnFlags is the found command's flags without those that it inherits.
+// Returns the found command's flags without the inherited ones.
 std::vector<Flag> OwnFlags(const Found& found);
 
 // Returns the command's long text, or its summary, followed by the output of `more_help`.

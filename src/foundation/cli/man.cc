@@ -43,7 +43,7 @@ std::string Escaped(std::string_view line) {
   return out.starts_with('.') || out.starts_with('\'') ? "\\&" + out : out;
 }
 
-// `words` between backquotes become bold; a lone backquote stays.
+// Makes `words` between backquotes bold. Leaves a single backquote unchanged.
 std::string Bolded(std::string_view line) {
   std::string out;
   while (true) {
@@ -58,7 +58,7 @@ std::string Bolded(std::string_view line) {
   }
 }
 
-// Keeps the lines as they are, moved so that the least indented one is at the margin.
+// Removes the common indentation of the lines, and leaves the lines otherwise unchanged.
 std::string Verbatim(std::string_view text) {
   const std::vector<std::string> lines = Lines(text);
   std::size_t margin = std::string::npos;

@@ -13,7 +13,8 @@ namespace cli {
 // other (Levenshtein). Ignores letter case.
 std::size_t EditDistance(std::string_view a, std::string_view b);
 
-// Returns the names within two edits of `typed`, or with it as prefix, in the given order.
+// Returns the names within two edits of `typed` and the names that begin with `typed`, in the given
+// order.
 std::vector<std::string> Similar(std::string_view typed, std::span<const std::string> names);
 
 // Returns the end of an error about an unknown name: the similar names, one per line; "" without

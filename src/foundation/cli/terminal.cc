@@ -63,7 +63,7 @@ class Terminal::Guard : public std::streambuf {
   // PutExact and PutCodes return false if the text was not written completely.
   bool PutExact(std::string_view text) {
     if (is_terminal_) {
-      // JSON and YAML lack \x7f.
+      // JSON and YAML have no escape \x7f.
       return Take(base::ReplaceAll(std::string(text), "\x7f", "\\u007f"));
     }
     const bool put = PutHeld(held_.size()) && Put(text);
@@ -109,7 +109,7 @@ class Terminal::Guard : public std::streambuf {
     return put;
   }
 
-  // PutHeld writes that many of the held bytes.
+  // Writes the first `size` of the buffered bytes.
   bool PutHeld(std::size_t size) {
     if (size == 0) {
       return true;

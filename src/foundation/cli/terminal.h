@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terminal that a program's output may reach. Most output quotes untrusted strings: of a
-// server, a Node, a file. Escaping happens here and nowhere else: while a Terminal exists, no
-// control byte passes its two streams, whatever its source.
+// Output that may reach a terminal. Most output quotes untrusted strings: from a server, a Node or
+// a file. A Terminal escapes control bytes in everything that is written to its two streams, so no
+// other code has to escape its output.
 #pragma once
 
 #include <cstddef>

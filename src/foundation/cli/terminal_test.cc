@@ -96,7 +96,7 @@ TEST_F(TerminalTest, DoesNotChangeOutputWithoutATerminal) {
   EXPECT_EQ(out_.str(), "\x1b\r\x1b[K\x1b");
 }
 
-// A full disk.
+// Fails every write, like a full disk.
 class FullBuffer : public std::streambuf {};
 
 TEST_F(TerminalTest, SetsTheErrorStateOfTheStreamWhenOutputIsLost) {

@@ -24,7 +24,7 @@ class Clock {
   }
   // The monotonic time: for deadlines and durations.
   virtual std::chrono::steady_clock::time_point Steady() const = 0;
-  // Returns true after `duration`; false, at once, on a stop request.
+  // Returns true after `duration`, or false immediately on a stop request.
   virtual bool Sleep(std::chrono::nanoseconds duration, std::stop_token stop = {}) = 0;
   // Calls poll(2) for at most `timeout`, rounded up to milliseconds. Waits forever if `timeout` is
   // not set. Returns the number of ready descriptors: 0 after a timeout or a signal.
@@ -47,7 +47,7 @@ class Random {
   virtual std::string Bytes(std::size_t count) = 0;
 };
 
-// getrandom(2).
+// Uses getrandom(2).
 class RealRandom : public Random {
  public:
   std::string Bytes(std::size_t count) override;

@@ -5,7 +5,8 @@
 
 namespace host {
 
-// RLIMIT_CORE would not do: it is ignored where core_pattern is a pipe, and children inherit it.
+// RLIMIT_CORE is not sufficient: the kernel ignores it if core_pattern is a pipe, and children
+// inherit it.
 void ForbidCoreDumps() { ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 }  // namespace host

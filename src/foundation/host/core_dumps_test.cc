@@ -41,7 +41,7 @@ TEST(CoreDumps, KeepsMemoryFromOtherProcessesOfTheUser) {
       ::testing::ExitedWithCode(0), "");
 }
 
-// A kubelet that an init script starts keeps its own.
+// An example of a child is a kubelet that an init script starts.
 TEST(CoreDumps, DoesNotChangeTheSettingsOfChildren) {
   EXPECT_EXIT(
       {

@@ -42,7 +42,7 @@ WakeOnStop::WakeOnStop(std::stop_token stop)
 
 void WakeOnStop::Signal::operator()() const noexcept {
   const std::uint64_t one = 1;
-  // Fails only if the counter is full, and then the descriptor is readable anyway.
+  // The write fails only if the counter is full. The descriptor is readable then, too.
   [[maybe_unused]] const ssize_t written = ::write(fd, &one, sizeof one);
 }
 

@@ -55,7 +55,7 @@ class WakeOnStop {
     void operator()() const noexcept;
   };
   Descriptor event_;
-  std::stop_callback<Signal> callback_;  // last: ends before the descriptor does
+  std::stop_callback<Signal> callback_;  // declared last: destroyed before event_
 };
 
 }  // namespace host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How full the file system of a path is.
+// Free space of file systems.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@ struct DiskSpace {
   std::uint64_t available = 0;  // bytes
   std::uint64_t inodes = 0;     // 0: the file system does not count them
   std::uint64_t inodes_available = 0;
-  std::uint64_t file_system = 0;  // the same number for paths of one file system
+  std::uint64_t file_system = 0;  // its id: equal for paths of one file system
 };
 
 // Returns std::nullopt if the path does not exist or cannot be queried.

@@ -9,7 +9,7 @@
 namespace host {
 namespace {
 
-// Returns `path` relative to `directory`, or std::nullopt if it is not below it.
+// Returns `path` relative to `directory`, or std::nullopt if `path` is not below `directory`.
 std::optional<fs::path> Below(const fs::path& path, const fs::path& directory) {
   const fs::path clean_path = path.lexically_normal();
   const fs::path clean = directory.lexically_normal();
@@ -29,7 +29,7 @@ std::optional<fs::path> Below(const fs::path& path, const fs::path& directory) {
 
 DryRunFiles::DryRunFiles(Files& real, std::vector<Redirect> redirects, fs::path fallback)
     : real_(real), redirects_(std::move(redirects)), fallback_(std::move(fallback)) {
-  // Longest first, so that the first match decides.
+  // The longest path comes first, so that the first match is the longest one.
   std::ranges::stable_sort(redirects_, [](const Redirect& a, const Redirect& b) {
     return a.from.native().size() > b.from.native().size();
   });
@@ -79,7 +79,7 @@ std::vector<std::string> DryRunFiles::List(const fs::path& path) const {
 
 void DryRunFiles::Write(const fs::path& path, std::string_view content, WriteOptions options) {
   const fs::path location = Location(path);
-  // The file to replace decides the mode, as without a dry run.
+  // An existing file decides the mode, as without a dry run.
   if (const auto info = real_.Stat(path);
       info && options.keep_mode && info->kind == FileInfo::Kind::kFile && !real_.Stat(location)) {
     options.mode =

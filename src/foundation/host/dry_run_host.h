@@ -11,28 +11,28 @@
 
 namespace host {
 
-// Where a dry run keeps its files.
+// Options for the directory of a dry run.
 struct DryRunDirectoryOptions {
-  std::string variable;  // of the environment, by which the user names it: KUBEADM_INIT_DRYRUN_DIR
-  std::string prefix;    // of a fresh one's name: "kubeadm-init-dryrun"
-  fs::path parent;       // of a fresh one, for root; for other users in /tmp
+  std::string variable;  // environment variable for the user's directory: "KUBEADM_INIT_DRYRUN_DIR"
+  std::string prefix;    // beginning of a new directory's name: "kubeadm-init-dryrun"
+  fs::path parent;       // parent of a new directory if the user is root; others use /tmp
 };
 
 // The directory of a dry run.
 struct DryRunDirectory {
   fs::path path;
-  std::string variable;  // lets users choose a directory; "": they have chosen this one
+  std::string variable;  // name of the environment variable; "" if the user has set it
 };
 
-// Returns the directory in the variable, or a fresh one. Creates nothing yet.
+// Returns the directory that the environment variable names, or else a new one. Creates nothing.
 DryRunDirectory ChooseDryRunDirectory(const Host& machine, const DryRunDirectoryOptions& wanted);
 
-// Creates a fresh directory with mode 0700, and names it in a warning. If the user named a
-// directory, creates nothing: that directory is created with its first file. Throws base::Error
-// with the kind of the file's error if the directory cannot be created.
+// Creates a new directory with mode 0700, and names it in a warning. If the user named a directory,
+// creates nothing: that directory is created with its first file. Throws base::Error with the kind
+// of the file's error if the directory cannot be created.
 void MakeDryRunDirectory(Host& machine, const DryRunDirectory& directory);
 
-// Removes a fresh directory if it is empty. Throws base::Error with the kind of the file's error if
+// Removes a new directory if it is empty. Throws base::Error with the kind of the file's error if
 // the directory cannot be removed.
 void RemoveEmptyDryRunDirectory(Host& machine, const DryRunDirectory& directory);
 

@@ -19,7 +19,7 @@ class Environment {
   virtual bool HasTerminal() const = 0;
 };
 
-// RealEnvironment is environ(7).
+// The environment of this process (environ(7)).
 class RealEnvironment : public Environment {
  public:
   std::string Get(std::string_view name) const override;

@@ -137,7 +137,7 @@ int FakeClock::Poll(std::span<pollfd> polled, std::optional<std::chrono::nanosec
 std::string FakeRandom::Bytes(std::size_t count) {
   std::string bytes;
   while (bytes.size() < count) {
-    // splitmix64 (public domain, Vigna): well mixed from a counter.
+    // splitmix64 (Vigna, public domain) turns a counter into well-distributed numbers.
     std::uint64_t z = next_.fetch_add(0x9E3779B97F4A7C15);
     z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9;
     z = (z ^ (z >> 27U)) * 0x94D049BB133111EB;

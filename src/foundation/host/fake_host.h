@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FakeHost: a machine of its own for tests. Its files are real ones below a temporary directory;
+// FakeHost: a separate machine for each test. Its files are real ones below a temporary directory;
 // the test scripts its processes, clock, randomness, environment, network, mounts and facts.
 #pragma once
 
@@ -45,7 +45,7 @@ class FakeFiles : public RealFiles {
   std::vector<std::string> written_;  // guarded by mutex_
 };
 
-// Answers from a script and records every command.
+// Returns the results that the test has set, and records every command.
 class FakeProcesses : public Processes {
  public:
   // Sets the result of all commands whose words, joined by blanks, begin with `prefix`. If several
@@ -55,9 +55,9 @@ class FakeProcesses : public Processes {
   // Adds an executable of that name to PATH. Its commands succeed without output unless On sets
   // their result.
   void AddExecutable(const std::string& name);
-  // calls are the commands so far, words joined by blanks.
+  // Returns the commands so far, in order, with their words joined by blanks.
   std::vector<std::string> calls() const;
-  // last_options are those of the latest command.
+  // Returns the options of the latest command.
   RunOptions last_options() const;
   // Returns the commands that were run with Effect::kChanges.
   std::vector<std::string> changes() const;
@@ -96,7 +96,7 @@ class FakeClock : public Clock {
   std::atomic<std::int64_t> passed_ = 0;                             // nanoseconds
 };
 
-// A counter: the same bytes in every run, all blocks different.
+// Returns bytes from a counter: the same in every run, and all blocks different.
 class FakeRandom : public Random {
  public:
   std::string Bytes(std::size_t count) override;
@@ -120,8 +120,9 @@ class FakeNetwork : public Network {
       {.name = "lo", .up = true, .loopback = true, .addresses = {"127.0.0.1", "::1"}},
       {.name = "eth0", .up = true, .addresses = {"192.0.2.10"}}};
   std::vector<DefaultRoute> default_routes{{.interface = "eth0"}};
-  std::map<std::uint16_t, std::string> port_problems;     // at all addresses
-  std::map<std::string, std::vector<std::string>> hosts;  // other names are unknown
+  std::map<std::uint16_t, std::string> port_problems;  // by port, for all addresses
+  // Addresses by host name. Resolve does not know other names.
+  std::map<std::string, std::vector<std::string>> hosts;
   std::vector<Interface> Interfaces() const override { return interfaces; }
   std::vector<DefaultRoute> DefaultRoutes() const override { return default_routes; }
   std::map<std::string, std::string> address_problems;  // by "address:port"
@@ -150,7 +151,7 @@ class FakeMachine : public Machine {
   std::optional<std::uint64_t> FreeDiskBytes(const std::string& path) const override;
 };
 
-// Sent by the test: `fake.signals.stop.request_stop()`.
+// Signals that the test sends: `fake.signals.stop.request_stop()`.
 class FakeSignals : public Signals {
  public:
   std::stop_source stop;

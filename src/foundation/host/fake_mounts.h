@@ -11,8 +11,8 @@ namespace host {
 class FakeMounts : public Mounts {
  public:
   std::vector<Mount> mounts;
-  std::map<fs::path, fs::path> links;        // the results of Resolve
-  std::map<fs::path, std::string> failures;  // targets that cannot be unmounted, and why
+  std::map<fs::path, fs::path> links;        // path → result of Resolve
+  std::map<fs::path, std::string> failures;  // target → why it cannot be unmounted
   std::vector<fs::path> not_mounted;         // targets that the kernel does not know
   std::vector<std::string> unmounted;        // "TARGET FLAG…", in order
 

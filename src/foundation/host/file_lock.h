@@ -46,7 +46,8 @@ class FileLock {
   // base::Interrupted when stopped.
   using Take = std::function<std::optional<FileLock>()>;
   static std::optional<FileLock> Await(const Take& take, const Patience& patience);
-  // Acquire awaits Try. Throws kTimeout, naming the holder's process id, after `timeout`.
+  // Calls Try until it returns the lock. After the timeout of `patience`, throws kTimeout naming
+  // the holder's process id.
   static FileLock Acquire(Files& files, const fs::path& path, const Patience& patience);
 
  private:

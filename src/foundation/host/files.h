@@ -31,9 +31,11 @@ struct FileInfo {
 // How a file is created.
 struct WriteOptions {
   unsigned mode = 0600;  // of a new file; the umask applies to group and others
-  // an existing file keeps its mode, owner and attributes; a secret keeps fewer (SecretOwners)
+  // True: an existing file keeps its mode, owner and attributes. A secret keeps only those that
+  // SecretOwners and SecretMode allow.
   bool keep_mode = true;
-  // of missing parent directories, but not of a link's target; the umask applies
+  // The mode of missing parent directories, which are created; the umask applies. If the path is a
+  // link, missing parents of its target are an error.
   unsigned directory_mode = 0755;
 };
 
@@ -79,7 +81,7 @@ class Files {
   //
   // A symbolic link stays, and its target is written, as far as LinksOf allows. Links that another
   // user may have created as a trap are not followed. In a world-writable directory with the sticky
-  // bit, these are links that belong neither to root, this user nor the directory's owner. For a
+  // bit, these are the links of users other than root, this user and the directory's owner. For a
   // secret (a mode without group and others), these are all links of users other than root and this
   // user, in every directory.
   //
@@ -90,7 +92,7 @@ class Files {
   // MakeDirectories makes the directory and its missing parents with `mode` (less the umask).
   virtual void MakeDirectories(const fs::path& path, unsigned mode = 0755) = 0;
   virtual void SetMode(const fs::path& path, unsigned mode) = 0;
-  // SetOwner and SetMode change what a link points to, as Write does.
+  // SetOwner and SetMode change the target of a link, as Write does.
   virtual void SetOwner(const fs::path& path, unsigned uid, unsigned gid) = 0;
   // Deletes a file or an empty directory; returns false if it does not exist.
   virtual bool Remove(const fs::path& path) = 0;
@@ -105,7 +107,7 @@ class Files {
   // and owners. Reads follow all links, whatever the rule says.
   virtual LinkRule LinksOf(const fs::path& path) const = 0;
 
-  // Find for a required file.
+  // Returns the content of a required file. Throws kNotFound if the file does not exist.
   std::string Read(const fs::path& path) const;
   bool Exists(const fs::path& path) const { return Stat(path).has_value(); }
 };

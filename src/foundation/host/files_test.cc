@@ -29,7 +29,7 @@ using testing::HasSubstr;
 
 class RealFilesTest : public testing::Test {
  protected:
-  // Returns the kind and message of the exception of `body`.
+  // Returns the message of the error that `body` throws. Expects the error to have this kind.
   template <typename F>
   static std::string Failure(base::Error::Kind kind, F body) {
     const base::Error error = base::Thrown(body);
@@ -242,7 +242,7 @@ TEST_F(RealFilesTest, APipeOfAShellIsRead) {
 TEST_F(RealFilesTest, StopsReadingAPipeWithoutAWriter) {
   ASSERT_EQ(::mkfifo((directory_.path() / "pipe").c_str(), 0600), 0);
   EXPECT_THAT(Failure(base::Error::Kind::kTimeout, [&] { files_.Read("/pipe"); }),
-              HasSubstr("pipe without a writer"));
+              HasSubstr("no data came from the pipe"));
 }
 
 TEST_F(RealFilesTest, MakesTheWriterTheOwnerOfASecretInAForeignDirectory) {
@@ -365,7 +365,7 @@ TEST_F(RealFilesTest, KeepsTemporaryFilesOfConcurrentWriters) {
   for (int i = 0; i < 8; ++i) {
     writers.emplace_back([&, i] {
       for (int round = 0; round < 50; ++round) {
-        const pid_t child = ::fork();  // a process of its own looks for leftovers again
+        const pid_t child = ::fork();  // a new process searches for leftovers again
         if (child == 0) {
           try {
             files_.Write("/d/" + std::to_string(i), "x", {});

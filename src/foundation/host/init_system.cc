@@ -61,7 +61,7 @@ class Systemd : public InitSystem {
   }
 
   bool IsActive(const std::string& service) override {
-    // The exit code of a unit that is still starting is not 0, so the word decides.
+    // The exit code of a unit that is still starting is not 0, so only the printed state is used.
     const RunResult result =
         processes_.Run({"systemctl", "is-active", service}, {.effect = Effect::kAsks});
     const std::string_view word = base::Trim(result.out);
@@ -125,7 +125,7 @@ class OpenRc : public InitSystem {
   }
 
   // Supports both process supervisors of OpenRC: supervise-daemon(8) records the pid of its child,
-  // and start-stop-daemon(8) records the pid file. rc-service(8) prints neither.
+  // and start-stop-daemon(8) records the path of the pid file. rc-service(8) prints neither.
   std::optional<int> FindProcess(const std::string& service) override {
     const fs::path state("/run/openrc");
     if (const auto pid = files_.Find(state / "options" / service / "child_pid")) {

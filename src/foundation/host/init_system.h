@@ -22,7 +22,7 @@ class InitSystem {
   // Returns the pid of the service's program. Returns std::nullopt if the program does not run, or
   // if the service manager does not know the pid.
   virtual std::optional<int> FindProcess(const std::string& service) = 0;
-  // The next three throw base::Error(kOther) with the command's output when it fails.
+  // Start, Restart and Stop throw base::Error(kOther) with the output of a command that fails.
   virtual void Start(const std::string& service) = 0;
   virtual void Restart(const std::string& service) = 0;
   virtual void Stop(const std::string& service) = 0;

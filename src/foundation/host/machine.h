@@ -12,12 +12,12 @@ namespace host {
 class Machine {
  public:
   virtual ~Machine() = default;
-  virtual std::string Hostname() const = 0;       // as the kernel has it
+  virtual std::string Hostname() const = 0;       // as the kernel reports it
   virtual std::string KernelName() const = 0;     // "Linux"
   virtual std::string KernelRelease() const = 0;  // "6.1.0-40-amd64"
   virtual unsigned EffectiveUser() const = 0;     // uid
-  virtual unsigned Processors() const = 0;        // logical ones that this process may use
-  virtual std::uint64_t MemoryBytes() const = 0;  // total RAM; throws when unknown
+  virtual unsigned Processors() const = 0;        // logical processors that this process may use
+  virtual std::uint64_t MemoryBytes() const = 0;  // total RAM; throws base::Error if unknown
   virtual std::optional<std::uint64_t> FreeDiskBytes(const std::string& path) const = 0;
 };
 

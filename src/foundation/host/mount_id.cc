@@ -31,7 +31,7 @@ MountId MountOf(int fd) {
   if (::statx(fd, "", AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW, STATX_MNT_ID, &found) != 0) {
     return {};
   }
-  // An emulator that does not know the field reports it as present, and empty.
+  // An emulator that does not know the field reports it as present with value 0.
   const bool told = (found.stx_mask & STATX_MNT_ID) != 0U && found.stx_mnt_id != 0;
   const std::optional<std::uint64_t> mount =
       told ? std::optional(std::uint64_t{found.stx_mnt_id}) : FromProc(fd);

@@ -14,13 +14,13 @@ struct MountId {
   std::uint64_t mount = 0;
   bool known = false;
 
-  // An unknown mount equals no mount, not even itself: it is not entered.
+  // An unknown mount differs from every mount, including itself, so that it is never entered.
   bool operator==(const MountId& other) const {
     return known && other.known && device == other.device && mount == other.mount;
   }
 };
 
-// MountOf asks the kernel: statx(2), before Linux 5.8 /proc/self/fdinfo (proc(5)).
+// Queries the kernel by statx(2), or by /proc/self/fdinfo (proc(5)) before Linux 5.8.
 MountId MountOf(int fd);
 
 }  // namespace host

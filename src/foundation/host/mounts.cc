@@ -26,7 +26,7 @@ constexpr std::array<FlagRow, 4> kFlags{{{"MNT_FORCE", MNT_FORCE},
 
 bool IsOctal(char c) { return c >= '0' && c <= '7'; }
 
-// "\040" is a blank.
+// Decodes octal escapes: "\040" is a blank.
 std::string Unescape(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {

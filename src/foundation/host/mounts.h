@@ -20,7 +20,7 @@ struct Mount {
   bool operator==(const Mount&) const = default;
 };
 
-// ParseMounts reads /proc/mounts, in its order; blanks in names come as octal escapes there.
+// Parses /proc/mounts, in its order. Decodes the octal escapes of blanks in names.
 std::vector<Mount> ParseMounts(std::string_view proc_mounts);
 
 // The machine's mounts, and their removal.

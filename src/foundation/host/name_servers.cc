@@ -22,7 +22,7 @@ constexpr std::size_t kHeader = 12;
 constexpr std::size_t kLongestLabel = 63;
 constexpr unsigned char kIsAnswer = 0x80;  // in the header's third byte
 
-// One question, recursion desired (RFC 1035 §4.1).
+// Returns a packet with one question, recursion desired (RFC 1035 §4.1).
 std::string Packet(const std::string& name, RecordType type) {
   std::string packet("SW\x01\0\0\x01\0\0\0\0\0\0", kHeader);
   for (const std::string& label : base::Split(name, '.')) {
@@ -53,7 +53,7 @@ Descriptor Connect(const std::string& server, std::uint16_t port) {
   return socket;
 }
 
-// A queried server; one without a socket is not waited for.
+// A queried server. Wait skips a server without a socket.
 struct Asked {
   Descriptor socket;
   bool answered = false;

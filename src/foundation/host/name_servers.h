@@ -22,7 +22,7 @@ enum class RecordType : std::uint8_t { kA = 1, kAaaa = 28 };
 // Question to name servers: the addresses of `name` (RFC 1035, over UDP).
 struct Question {
   std::string name;
-  std::chrono::milliseconds patience{2'000};  // for all of them together
+  std::chrono::milliseconds patience{2'000};  // for all servers together
   std::uint16_t port = 53;
   RecordType type = RecordType::kA;
 };

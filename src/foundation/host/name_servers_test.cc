@@ -25,7 +25,7 @@ sockaddr_in Address(const char* address, std::uint16_t port) {
   return made;
 }
 
-// A socket bound to an address; with port 0 to a free port.
+// Returns a socket bound to an address; port 0 selects a free port.
 Descriptor Bound(const char* address, std::uint16_t port) {
   Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   const sockaddr_in made = Address(address, port);

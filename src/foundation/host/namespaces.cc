@@ -21,7 +21,8 @@ namespace {
 constexpr int kNotStarted = 127;
 constexpr int kSignalled = 128;
 
-// The mount namespace is the last: the paths of the others are found in the present one.
+// The mount namespace comes last, because the paths of the other namespaces exist only in the
+// current one.
 constexpr std::array<std::string_view, 5> kNamespaces = {"cgroup", "ipc", "uts", "net", "mnt"};
 
 std::vector<char*> Pointers(std::vector<std::string>& strings) {
@@ -41,7 +42,7 @@ std::vector<char*> Pointers(std::vector<std::string>& strings) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg)
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (::getppid() == parent) {  // otherwise it died before the call
+  if (::getppid() == parent) {  // otherwise the parent died before the call
     ::execve(argv[0], argv, environment);
   }
   _exit(kNotStarted);
@@ -69,7 +70,7 @@ void EnterNamespaces(int pid) {
       throw SystemError("unable to enter namespace " + path, errno);
     }
   }
-  // The root of a mount namespace is not that of a process which has changed its own.
+  // The process may have changed its root directory within its mount namespace (chroot(2)).
   if (!root.valid() || ::fchdir(root.get()) != 0 || ::chroot(".") != 0) {
     throw SystemError("unable to enter " + root_path, errno);
   }

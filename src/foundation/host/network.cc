@@ -24,7 +24,7 @@
 namespace host {
 namespace {
 
-// AddressText is an IPv4 or IPv6 address without scope; "" for other families.
+// Returns an IPv4 or IPv6 address as text, without its scope; "" for other families.
 std::string AddressText(const sockaddr* address) {
   std::string_view bytes;
   if (address != nullptr && address->sa_family == AF_INET) {
@@ -38,7 +38,7 @@ std::string AddressText(const sockaddr* address) {
   return read ? read->Text() : "";
 }
 
-// TryListen is 0 or an errno.
+// Returns 0 if a socket can listen at the address, or else the errno.
 int TryListen(int family, const sockaddr& address, socklen_t length) {
   const Descriptor fd(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!fd.valid()) {
@@ -46,7 +46,7 @@ int TryListen(int family, const sockaddr& address, socklen_t length) {
   }
   const int on = 1;
   const int off = 0;
-  // Connections in TIME_WAIT do not count, and [::] means IPv4 as well.
+  // Ignores connections in TIME_WAIT. Lets [::] include all IPv4 addresses.
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (family == AF_INET6) {
     ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
@@ -143,7 +143,7 @@ std::vector<std::string> RealNetwork::Resolve(const std::string& name) const {
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* head = nullptr;
   int error = ::getaddrinfo(name.c_str(), nullptr, &hints, &head);
-  if (error == EAI_AGAIN) {  // perhaps of a name server that does not answer for IPv6 addresses
+  if (error == EAI_AGAIN) {  // possibly from a name server that ignores queries for IPv6 addresses
     hints.ai_family = AF_INET;
     error = ::getaddrinfo(name.c_str(), nullptr, &hints, &head);
   }

@@ -17,7 +17,7 @@ struct Interface {
   std::vector<std::string> addresses;  // IPv4 and IPv6, in the kernel's order
 };
 
-// A route to everywhere: /proc/net/route and /proc/net/ipv6_route.
+// A default route, from /proc/net/route or /proc/net/ipv6_route.
 struct DefaultRoute {
   std::string interface;
   bool ipv6 = false;
@@ -41,7 +41,7 @@ class Network {
   virtual std::vector<std::string> Resolve(const std::string& name) const = 0;
 };
 
-// RealNetwork asks getifaddrs(3), /proc/net, bind(2), connect(2) and getaddrinfo(3).
+// RealNetwork uses getifaddrs(3), /proc/net, bind(2), connect(2) and getaddrinfo(3).
 class RealNetwork : public Network {
  public:
   std::vector<Interface> Interfaces() const override;

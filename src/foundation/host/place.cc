@@ -173,7 +173,7 @@ class Walk {
   fs::path so_far_;
   int links_ = 0;
   bool safe_ = true;    // only root can have exchanged the directories up to here
-  bool roots_ = false;  // and only root can add an entry to this one
+  bool roots_ = false;  // only root can add an entry to the current directory
 };
 
 // Throws if another user has put a link or a pipe into a world-writable directory. The kernel

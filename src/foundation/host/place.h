@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The name of a file in an open directory, and the walk to it. Internal to this library.
+// A file name in an open directory, and the lookup that opens the directory. Internal to this
+// library.
 #pragma once
 
 #include <fcntl.h>
@@ -20,7 +21,7 @@ namespace host {
 struct Place {
   Descriptor directory;  // O_PATH
   std::string name;      // "." for the directory itself
-  fs::path path;         // of both, for messages
+  fs::path path;         // directory and name, for messages
   bool by_link = false;  // a symbolic link was followed on the way
 
   // Calls fstatat(2) for the name; errno has the reason for std::nullopt.
@@ -35,9 +36,9 @@ struct PlaceOptions {
   // rename the link). kFollow: a link is followed to its target (to write the target). kEnter:
   // opens the directory of that name.
   enum class Last { kKeep, kFollow, kEnter } last = Last::kKeep;
-  // mode of missing directories, which are not created when unset
+  // The mode of missing directories. If it is not set, they are not created.
   std::optional<unsigned> make = {};
-  bool secret = false;  // kFollow goes through no link of another user at all
+  bool secret = false;  // with kFollow, refuses links of other users in every directory
   bool sync = false;    // created directories are synced to the disk
 };
 

@@ -27,7 +27,7 @@ TEST(RequirePlainFile, RefusesFilesWhoseReadCouldBlock) {
   fs::create_symlink("/dev/zero", files.Location("/zero"));
   struct Case {
     const char* path;
-    const char* want;  // "": it may be read
+    const char* want;  // part of the error; "" if it may be read
   };
   for (const Case& c : std::initializer_list<Case>{{"/plain", ""},
                                                    {"/to-plain", ""},

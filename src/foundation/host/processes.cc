@@ -26,7 +26,7 @@ namespace {
 using std::chrono::milliseconds;
 using Instant = std::chrono::steady_clock::time_point;
 
-// How long a killed child is waited for.
+// The time to wait for the end of a killed child.
 constexpr std::chrono::seconds kDying{1};
 
 struct Pipe {
@@ -106,7 +106,7 @@ class SpawnSettings {
   posix_spawnattr_t attributes{};
 };
 
-// Our own variables, with `changes` replacing those of the same names.
+// The environment of this process, with the variables of `changes` added or replaced.
 class EnvironmentWords {
  public:
   explicit EnvironmentWords(const std::map<std::string, std::string>& changes) {
@@ -259,7 +259,7 @@ bool Child::Reap() {
     if (::waitid(P_PID, id, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0) {
       return false;
     }
-    ::kill(-pid_, SIGKILL);  // before another group can get the id of a reaped child
+    ::kill(-pid_, SIGKILL);  // once the child is reaped, another group could get its id
   }
   if (::waitpid(pid_, &status_, WNOHANG) == 0) {
     return false;
@@ -372,7 +372,7 @@ std::string ProgramBehind(const std::string& link) {
   struct stat there{};
   if (::stat(path.c_str(), &there) != 0 || there.st_dev != running.st_dev ||
       there.st_ino != running.st_ino) {
-    if (constexpr std::string_view kGone = " (deleted)"; path.ends_with(kGone)) {  // the kernel's
+    if (constexpr std::string_view kGone = " (deleted)"; path.ends_with(kGone)) {  // by the kernel
       path.resize(path.size() - kGone.size());
     }
     throw base::Error(base::Error::Kind::kConflict,

@@ -14,7 +14,7 @@
 
 namespace host {
 
-// The effect of a command on the machine. A dry run runs only read-only commands.
+// The effect of a command on the machine: kAsks changes nothing. A dry run runs only such commands.
 enum class Effect { kAsks, kChanges };
 
 // The standard streams of a child. kToUs: captured by this process. kErrorsToUser: like kToUs, but
@@ -25,8 +25,9 @@ enum class Talk { kToUs, kErrorsToUser, kAtTerminal };
 
 // Options of a child process. Secrets go through `input` or `environment`, never through argv.
 struct RunOptions {
-  std::string input;                                    // written to its standard input
-  std::map<std::string, std::string> environment = {};  // in addition to, or in place of, our own
+  std::string input;  // written to its standard input
+  // Variables that are added to the environment of this process, or replace variables in it.
+  std::map<std::string, std::string> environment = {};
   Talk talk = Talk::kToUs;
   std::chrono::milliseconds timeout{60'000};  // afterwards its process group is killed
   Effect effect = Effect::kChanges;

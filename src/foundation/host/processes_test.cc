@@ -213,7 +213,8 @@ TEST(ProgramBehind, ThrowsForAProgramThatWasReplaced) {
   fs::rename(sleeper.path() + ".new", sleeper.path());
   EXPECT_EQ(base::Thrown([&] { ProgramBehind(sleeper.link()); }).kind(),
             base::Error::Kind::kConflict);
-  // The kernel's name of the removed file may be that of another one.
+  // The kernel shows a removed file as "PATH (deleted)", which may also be the name of another
+  // file.
   fs::copy_file("/bin/sleep", sleeper.path() + " (deleted)");
   EXPECT_EQ(base::Thrown([&] { ProgramBehind(sleeper.link()); }).kind(),
             base::Error::Kind::kConflict);

@@ -42,9 +42,8 @@ constexpr std::size_t kLargestFile = std::size_t{64} << 20;
                                 kLargestFile >> 20));
 }
 
-// The time that a pipe may wait for its writer to open it. A writer that was started with this
-// process, such as the shell's <(…), opens the pipe before this process does. After that, the
-// writer may take any time.
+// The time in which the first writer of a pipe must open the pipe and write to it. A writer that
+// has opened the pipe before this process, such as the shell's <(…), may take any time.
 constexpr int kPipeWaitMs = 10'000;
 
 bool Await(int fd, int milliseconds) {
@@ -52,19 +51,20 @@ bool Await(int fd, int milliseconds) {
   return ::poll(&readable, 1, milliseconds) != 0;
 }
 
-// Throws if no writer opens the pipe within kPipeWaitMs. Returns immediately for any other file,
-// and for a pipe whose writer has already ended.
+// Waits until a writer has written to the pipe or closed it. Throws after kPipeWaitMs. Returns
+// immediately for any other file, and for a pipe whose writer has already ended.
 void FirstWriter(int fd, const fs::path& path) {
   struct stat found{};
   if (::fstat(fd, &found) == 0 && S_ISFIFO(found.st_mode) && !Await(fd, kPipeWaitMs)) {
-    throw base::Error(base::Error::Kind::kTimeout,
-                      fmt::format("{} is a pipe without a writer: name a file, or start the "
-                                  "writer first",
-                                  path.string()));
+    throw base::Error(
+        base::Error::Kind::kTimeout,
+        fmt::format("no data came from the pipe {} for {} s: name a file, or start the "
+                    "writer first",
+                    path.string(), kPipeWaitMs / 1000));
   }
 }
 
-// Reads from a non-blocking descriptor, and waits as for a blocking one.
+// Reads from a non-blocking descriptor, but waits for data as a blocking read does.
 std::size_t ReadSome(int fd, char* place, std::size_t size, const fs::path& path) {
   for (;;) {
     const ssize_t got = ::read(fd, place, size);
@@ -81,7 +81,7 @@ std::size_t ReadSome(int fd, char* place, std::size_t size, const fs::path& path
 
 std::string ReadAll(int fd, const fs::path& path, std::size_t size_hint) {
   std::string content;
-  // Files of /proc report an empty size; one byte more than the hint detects the end.
+  // Files of /proc report size 0. One byte more than the hint shows whether the file is longer.
   content.resize(std::clamp<std::size_t>(size_hint, 4095, kLargestFile) + 1);
   std::size_t length = 0;
   bool waited = false;
@@ -129,7 +129,7 @@ TemporaryFile::Attributes SecretAttributes(const struct stat& previous,
           .mode = SecretMode(previous.st_mode, group)};
 }
 
-// Writes in place what cannot be replaced: devices, pipes and mount points.
+// Writes devices, pipes and mount points in place, because they cannot be replaced.
 void Overwrite(const Place& place, std::string_view content, int follow) {
   const int no_link = follow == 0 ? 0 : O_NOFOLLOW;
   Descriptor fd = place.Open(O_WRONLY | O_TRUNC | O_NOCTTY | no_link);
@@ -137,7 +137,7 @@ void Overwrite(const Place& place, std::string_view content, int follow) {
     Fail("write", place.path);
   }
   WriteAll(fd.get(), content, place.path);
-  ::fsync(fd.get());  // a device may not have it
+  ::fsync(fd.get());  // some devices do not support it
   if (fd.Close() != 0) {
     Fail("write", place.path);
   }
@@ -205,7 +205,7 @@ fs::path RealFiles::Location(const fs::path& path) const { return Below(path); }
 
 std::optional<std::string> RealFiles::Find(const fs::path& path) const {
   const fs::path real = Below(path);
-  // Does not block on a pipe whose writer may never come.
+  // Does not block on a pipe that no writer opens.
   const Descriptor fd(::open(real.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!fd.valid()) {
     if (IsMissing(errno)) {
@@ -277,7 +277,7 @@ void RealFiles::FollowLinksOf(const std::vector<std::string>& named) {
 
 void RealFiles::Write(const fs::path& path, std::string_view content, WriteOptions options) {
   const LinkRule rule = LinksOf(path);
-  // A link that the rule allows leads to a pipe, such as /dev/stdout.
+  // A link that the rule allows may lead to a pipe, for example /dev/stdout.
   const int follow = rule.roots_only ? AT_SYMLINK_NOFOLLOW : 0;
   const Place place = RequirePlace(*this, path,
                                    {.last = PlaceOptions::Last::kFollow,
@@ -350,7 +350,8 @@ void RealFiles::SetOwner(const fs::path& path, unsigned uid, unsigned gid) {
   }
 }
 
-// A removed name that reappears after a power failure would mislead: an old record, a manifest.
+// Syncs the directory, because a removed journal or manifest must not reappear after a power
+// failure.
 bool RealFiles::Remove(const fs::path& path) {
   const fs::path real = Below(path);
   const std::expected<Place, int> place = FindPlace(real, LinksOf(path), {.verb = "remove"});

@@ -23,7 +23,7 @@ namespace {
 constexpr int kDeepest = 100;             // twice as many descriptors are open at a time
 constexpr int kMostPasses = 8;            // for a directory that another process fills concurrently
 constexpr std::size_t kMostReasons = 20;  // reported one by one
-constexpr std::size_t kMostNames = 10;    // of reported foreign entries
+constexpr std::size_t kMostNames = 10;    // foreign entries that a message names
 
 constexpr int kOpenFlags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
@@ -135,7 +135,7 @@ class Remover {
     for (const std::string& name : names) {
       const std::vector<fs::path> below = Below(wanted, name);
       if (std::ranges::find(wanted, fs::path(name)) != wanted.end()) {
-        top_ = nullptr;  // each is a tree of its own
+        top_ = nullptr;  // each entry is a separate tree
         Remove(directory, name);
       } else if (!below.empty()) {
         EmptyOnlyIn(directory, name, below);
@@ -176,7 +176,7 @@ class Remover {
     } else {
       const Directory directory{.fd = std::move(fd), .mount = parent.mount, .path = path};
       EmptyOnly(directory, wanted);
-      // Stays when it holds something.
+      // The directory stays if it is not empty.
       if (::unlinkat(parent.fd.get(), name.c_str(), AT_REMOVEDIR) != 0) {
         SyncEntries(directory.fd.get());
       }
@@ -224,7 +224,7 @@ bool SameDirectory(int fd, const fs::path& path) {
          one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-// Returns the directory that must not be emptied and is this one under another name.
+// If the directory is one of `options.never` under another name, returns its name there.
 std::optional<fs::path> Shared(const Files& files, int fd, const EmptyOptions& options) {
   const auto found = std::ranges::find_if(options.never, [&](const fs::path& shared) {
     return SameDirectory(fd, files.Location(shared));
@@ -254,7 +254,7 @@ void EmptyPlace(const Files& files, const Place& place, const EmptyOptions& opti
   SyncEntries(directory.fd.get());
 }
 
-// Returns a sentence about entries that are not the caller's.
+// Returns a sentence that names the entries which were not selected.
 std::string WhatIsForeign(const fs::path& directory, const std::vector<fs::path>& foreign) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(foreign.size(), kMostNames); ++i) {
@@ -291,7 +291,8 @@ std::vector<std::string> EmptyDirectory(const Files& files, const fs::path& path
     throw base::Error(base::Error::Kind::kInvalid,
                       fmt::format("{} is not an absolute path", path.string()));
   }
-  // Opens the directory that the caller checked: ".." does not lead elsewhere through a link.
+  // Resolves ".." lexically, as the caller's checks do. A link can then not change the meaning of
+  // "..".
   const fs::path normal = path.lexically_normal();
   fs::path real = files.Location(normal.has_filename() ? normal : normal.parent_path());
   std::vector<std::string> kept;

@@ -24,7 +24,7 @@ void RequireRemovable(const fs::path& path);
 
 // Selects the entries to delete, by their paths in the directory ("etcd/ca.crt"). With an entry,
 // everything below it and leftovers of killed writes next to it are deleted. The directories
-// between are deleted if they become empty.
+// between the emptied directory and an entry are deleted if they become empty.
 struct EmptyOptions {
   // Directories that are never emptied, whichever path reaches them (a bind mount, a link).
   std::vector<fs::path> never = {};

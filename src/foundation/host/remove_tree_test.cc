@@ -248,7 +248,7 @@ TEST_F(EmptyDirectoryTest, CountsManyObstacles) {
   EXPECT_THAT(kept.back(), HasSubstr("5 further entries below"));
 }
 
-// A directory that is repeatedly swapped for a link to another while it is emptied.
+// Another thread repeatedly swaps the directory for a link to another one while it is emptied.
 TEST_F(EmptyDirectoryTest, FollowsNoLinkThatIsSwappedIn) {
   files_.MakeDirectories("/a", 0755);
   // On tmpfs, the attacker is fast enough to defeat a removal by names within seconds.

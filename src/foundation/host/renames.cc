@@ -29,7 +29,7 @@ void Rename(const Files& files, const fs::path& from, const fs::path& to) {
 bool Exchange(const Files& files, const fs::path& a, const fs::path& b) {
   const Place one = RequirePlace(files, a, {.verb = "exchange"});
   const Place other = RequirePlace(files, b, {.verb = "exchange"});
-  // Some C libraries lack a function for it.
+  // Some C libraries lack a wrapper for renameat2(2).
   if (::syscall(SYS_renameat2, one.directory.get(), one.name.c_str(), other.directory.get(),
                 other.name.c_str(), RENAME_EXCHANGE) == 0) {
     return true;

@@ -26,7 +26,7 @@ sigset_t Taken() {
   return set;
 }
 
-// Blocks the signals first: later ones wait in the descriptor.
+// Blocks the signals first, so that later signals wait in the descriptor.
 Descriptor OpenSignals() {
   const sigset_t taken = Taken();
   pthread_sigmask(SIG_BLOCK, &taken, nullptr);
@@ -40,7 +40,7 @@ Descriptor OpenSignals() {
 // Waits for a signal. Returns std::nullopt on a stop request.
 std::optional<int> Next(const Descriptor& signals, const std::stop_token& stop) {
   const WakeOnStop wake(stop);
-  const int timeout = wake.get() < 0 ? 100 : -1;  // without a free descriptor it polls instead
+  const int timeout = wake.get() < 0 ? 100 : -1;  // if no descriptor is free, polls `stop` instead
   while (!stop.stop_requested()) {
     std::array<pollfd, 2> polled = {pollfd{.fd = signals.get(), .events = POLLIN, .revents = 0},
                                     pollfd{.fd = wake.get(), .events = POLLIN, .revents = 0}};
@@ -59,7 +59,7 @@ struct RealSignals::Impl {
   std::mutex mutex;
   std::stop_source interrupt;
   Descriptor signals;    // guarded by mutex until the thread runs
-  std::jthread waiting;  // last: it uses the other members
+  std::jthread waiting;  // declared last, because it uses the other members
 };
 
 RealSignals::RealSignals() : impl_(std::make_unique<Impl>()) {}

@@ -19,7 +19,7 @@
 namespace host {
 namespace {
 
-// Runs `body` in a process of its own and returns its exit status.
+// Runs `body` in a child process and returns its exit status.
 template <typename Body>
 int StatusOf(Body body) {
   const pid_t child = ::fork();

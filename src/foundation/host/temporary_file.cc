@@ -49,7 +49,7 @@ bool BelongsToContent(std::string_view attribute) {
          attribute == "security.capability";
 }
 
-// Skips attributes that this file system or this user must not set.
+// Copies the extended attributes. Skips those that this file system or this user cannot set.
 void CopyAttributes(int from, int to) {
   const ssize_t size = ::flistxattr(from, nullptr, 0);
   std::string names(static_cast<std::size_t>(std::max<ssize_t>(size, 0)), '\0');
@@ -59,7 +59,7 @@ void CopyAttributes(int from, int to) {
     if (name.empty() || BelongsToContent(name)) {
       continue;
     }
-    std::string value(65536, '\0');  // the kernel's limit for one
+    std::string value(65536, '\0');  // the kernel's limit for one attribute
     const ssize_t got = ::fgetxattr(from, name.c_str(), value.data(), value.size());
     if (got >= 0) {
       [[maybe_unused]] const int set =
@@ -128,7 +128,7 @@ void WriteAll(int fd, std::string_view content, const fs::path& path) {
 }
 
 TemporaryFile::TemporaryFile(const Place& target) : target_(target) {
-  do {  // until it is locked before another process takes it for a leftover
+  do {  // repeat if another process removed the file as a leftover before it was locked
     std::tie(name_, fd_) = MakeUnique(target_.directory.get());
     if (!fd_.valid()) {
       name_.clear();
@@ -156,7 +156,8 @@ void TemporaryFile::KeepAttributes(const Attributes& attributes) {
   if (const Descriptor previous = target_.Open(kLookFlags); previous.valid()) {
     CopyAttributes(previous.get(), fd_.get());
   }
-  SetMode(attributes.mode);  // last: fchown clears set-id bits, an access list sets others
+  // The mode comes last, because fchown clears set-id bits, and an access list changes the mode.
+  SetMode(attributes.mode);
 }
 
 void TemporaryFile::SetMode(unsigned mode) {

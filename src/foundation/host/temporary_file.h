@@ -43,7 +43,7 @@ class TemporaryFile {
   Descriptor fd_;
 };
 
-// Returns whether this is a file name of a killed write's leftover.
+// Returns whether this is the name of a leftover file of a killed write.
 bool IsLeftoverName(std::string_view name);
 
 // Deletes leftovers of killed writes in the directory; ignores failures. Searches each directory

@@ -14,7 +14,7 @@ namespace host {
 // The end of a wait.
 enum class WaitResult { kHappened, kDeadline, kStopped };
 
-// Limits of a wait. The deadline is one of the clock, which must outlive the wait.
+// Limits of a wait. The deadline is a time of clock.Steady(). The clock must outlive the wait.
 struct WaitLimits {
   Clock& clock;
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();

@@ -17,17 +17,17 @@ class Cidr {
  public:
   // Accepts the input of Go's net.ParseCIDR: "10.96.0.0/12", "fd00::/64".
   static std::optional<Cidr> Parse(std::string_view text);
-  // ParseSloppy is Parse with the address read by IpAddress::ParseSloppy.
+  // Same as Parse, but reads the address with IpAddress::ParseSloppy.
   static std::optional<Cidr> ParseSloppy(std::string_view text);
 
   const IpAddress& network() const { return network_; }
   bool IsIpv6() const { return network_.IsIpv6(); }
-  // AddressBits is 32 or 128; PrefixLength is 0 to AddressBits.
+  // AddressBits returns 32 or 128; PrefixLength returns 0 to AddressBits.
   int AddressBits() const { return IsIpv6() ? 128 : 32; }
   int PrefixLength() const { return bits_ - (128 - AddressBits()); }
   std::string Text() const;
 
-  // Contains is false for an address of the other family.
+  // Returns false for an address of the other family.
   bool Contains(const IpAddress& address) const;
   bool Overlaps(const Cidr& other) const;
   // Returns the n-th address, 0 for the network address; std::nullopt beyond the network's end.
@@ -42,7 +42,7 @@ class Cidr {
   Cidr(const IpAddress& address, int bits);
 
   IpAddress network_;
-  int bits_;  // of the 128 of the IPv6 form
+  int bits_;  // length of the prefix in the IPv6 form, 0 to 128
 };
 
 }  // namespace net

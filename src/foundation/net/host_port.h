@@ -27,7 +27,7 @@ struct HostPort {
   // Returns "host:port", with brackets around a host with colons (net.JoinHostPort).
   std::string Text() const;
 
-  // PortNumber is the port when it is a decimal number from 1 to 65535.
+  // Returns the port if it is a decimal number from 1 to 65535, or else std::nullopt.
   std::optional<std::uint16_t> PortNumber() const;
 
   bool operator==(const HostPort&) const = default;

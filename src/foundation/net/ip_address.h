@@ -30,27 +30,27 @@ class IpAddress {
   // std::nullopt for any other number of bytes.
   static std::optional<IpAddress> FromBytes(std::string_view bytes);
 
-  // An IPv4 address is given in its IPv6 form.
+  // Takes an IPv4 address in its IPv6 form.
   explicit constexpr IpAddress(const Bytes& bytes) : bytes_(bytes) {}
 
   bool IsIpv4() const;
   bool IsIpv6() const { return !IsIpv4(); }
 
-  // Text is the canonical form of RFC 5952, without a special form for IPv4-compatible addresses.
+  // Returns the canonical form of RFC 5952, without a special form for IPv4-compatible addresses.
   std::string Text() const;
   // Returns the 4 bytes of an IPv4 or the 16 of an IPv6 address.
   std::string Octets() const;
   // Returns the IPv6 form: an IPv4 address is ::ffff:a.b.c.d in it.
   const Bytes& Mapped() const { return bytes_; }
 
-  // The kinds of RFC 6890, with Go's boundaries.
+  // Return whether the address is of a kind of RFC 6890, with Go's boundaries.
   bool IsUnspecified() const;       // 0.0.0.0, ::
   bool IsLoopback() const;          // 127.0.0.0/8, ::1
   bool IsMulticast() const;         // 224.0.0.0/4, ff00::/8
   bool IsLinkLocalUnicast() const;  // 169.254.0.0/16, fe80::/10
   bool IsBroadcast() const;         // 255.255.255.255
   bool IsPrivate() const;           // RFC 1918, RFC 4193
-  // True for all other addresses, private ones included.
+  // Returns true for all other addresses, including private ones.
   bool IsGlobalUnicast() const;
 
   // The order of Mapped(), without further meaning.

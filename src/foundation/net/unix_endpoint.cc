@@ -36,7 +36,8 @@ std::expected<std::string, std::string> UnixSocketPath(std::string_view endpoint
     return Refuse(url.error());
   }
   const std::string host = base::ToLower(url->host);
-  // Kubernetes' programs ignore a host: an endpoint with another one would be misleading.
+  // Kubernetes' programs ignore the host of an endpoint. Any other host would therefore be
+  // misleading.
   const bool has_host = !host.empty() && host != kScheme && host != "localhost";
   if (url->scheme != kScheme && host.empty() && url->path.starts_with('/')) {
     return std::unexpected(

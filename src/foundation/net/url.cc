@@ -24,7 +24,7 @@ bool IsAscii(char c) { return static_cast<unsigned char>(c) < 0x80; }
 bool IsHex(char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; }
 bool IsControl(char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; }
 
-// RFC 3986 §3.2.2, and characters used in practice.
+// Returns whether a host may contain the character: by RFC 3986 §3.2.2, or by common practice.
 bool IsHostCharacter(char c) {
   return IsAlnum(c) || !IsAscii(c) || std::string_view("-_.~!$&'()*+,;=:[]<>\"").contains(c);
 }

@@ -14,9 +14,9 @@ namespace net {
 struct Url {
   std::string scheme;               // in lower case, "" when the text has none
   std::optional<std::string> user;  // as written, possibly with a password; never shown to the user
-  std::string host;  // escapes undone, without brackets; an address may have a zone: "fe80::1%eth0"
-  std::string port;  // digits as written, "" when none is given
-  std::string path;  // escapes undone
+  std::string host;    // decoded, without brackets; an address may have a zone: "fe80::1%eth0"
+  std::string port;    // digits as written, "" when none is given
+  std::string path;    // decoded
   std::string target;  // path, query and fragment as written: everything after the authority
 
   // Accepts the input of url.Parse of Go 1.26. The error begins "this is not a URL: ".

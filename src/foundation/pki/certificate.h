@@ -65,7 +65,7 @@ class Certificate {
   Subject subject() const;
   std::string IssuerText() const;  // "CN=kubernetes"
   SubjectAltNames alt_names() const;
-  std::vector<ExtendedKeyUsage> usages() const;  // without unknown ones
+  std::vector<ExtendedKeyUsage> usages() const;  // without unknown usages
   bool is_ca() const;                            // basicConstraints CA:TRUE
   std::chrono::sys_seconds not_before() const;
   std::chrono::sys_seconds not_after() const;
@@ -107,7 +107,7 @@ Certificate Sign(const CertificateSpec& spec, const PublicKey& key, const KeyPai
 std::string NewRequest(const Subject& subject, const SubjectAltNames& alt_names,
                        const PrivateKey& key);
 
-// Without `now` the certificates may be expired or not valid yet.
+// If `now` is not set, the certificates may be expired or not valid yet.
 struct ChainOptions {
   std::vector<Certificate> intermediates = {};
   std::optional<std::chrono::sys_seconds> now = {};

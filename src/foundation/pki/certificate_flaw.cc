@@ -40,7 +40,7 @@ void RequireName(const Element& name) {
   }
 }
 
-// Returns whether it is ASCII and, as a URI, free of control characters.
+// Returns whether the text is ASCII. A URI must also be free of blanks and control characters.
 bool IsText(std::uint8_t tag, std::string_view text) {
   return std::ranges::all_of(text, [tag](char c) {
     const auto octet = static_cast<unsigned char>(c);
@@ -60,7 +60,7 @@ void RequireAltNames(std::string_view value) {
   }
 }
 
-// Key usages, CA constraints, and of policy extensions only mappings and constraints.
+// Key usage, basic constraints, policy mappings, policy constraints, and inhibitAnyPolicy.
 constexpr std::string_view kStrict[] = {"2.5.29.15", "2.5.29.19", "2.5.29.33", "2.5.29.36",
                                         "2.5.29.54"};
 
@@ -160,7 +160,8 @@ void RequireParts(const X509& x509, std::string_view der) {
   }
 }
 
-// Checks the extensions about which OpenSSL reports nothing by default.
+// Checks that OpenSSL can decode every extension that it knows. When OpenSSL parses a certificate,
+// it ignores malformed extensions.
 void RequireKnownExtensions(const X509& x509) {
   for (int i = 0; i < X509_get_ext_count(&x509); ++i) {
     X509_EXTENSION* extension = X509_get_ext(&x509, i);

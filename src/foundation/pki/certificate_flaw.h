@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Defects that make a certificate unreadable to the control plane. No other library may include
-// this.
+// this header.
 #pragma once
 
 #include <string>

@@ -50,7 +50,7 @@ Certificate NewLeaf(const KeyPair& ca, const CertificateSpec& spec = LeafSpec())
   return Sign(spec, PrivateKey::Generate(Algorithm::kEcdsaP256).Public(), ca);
 }
 
-// Returns the openssl program's output for a PEM file; empty without the program.
+// Returns the openssl program's output for a PEM file; "" if the program is missing.
 std::string OpenSslText(const std::string& command, const std::string& pem) {
   const std::string path = testing::TempDir() + "pki_certificate_test.pem";
   std::ofstream(path) << pem;
@@ -114,11 +114,11 @@ TEST(CertificateTest, RefusesInvalidCertificates) {
   EXPECT_NO_THROW(Certificate::FromPem("\xEF\xBB\xBF# a remark\n" + pem));
 }
 
-// Extensions, their order and criticality as the openssl program reads them.
 TEST(CertificateTest, RefusesOverlongText) {
   EXPECT_THROW(Certificate::ChainFromPem(std::string(5 << 20, '\n')), base::Error);
 }
 
+// The openssl program prints the extensions with their order and criticality.
 TEST(CertificateTest, EncodesACaLikeKubernetes) {
   if (!HasOpenSsl()) {
     GTEST_SKIP() << "no openssl program";
@@ -284,7 +284,7 @@ TEST(CertificateTest, AValidityBeyondTheYear9999IsRefused) {
   CertificateSpec spec = LeafSpec();
   spec.not_after = kNow + hours(8760 * 10000LL);
   EXPECT_THROW(NewLeaf(NewCa("kubernetes"), spec), base::Error);
-  spec.not_after = kNow + hours(8760 * 100LL);  // past 2049 dates have another form
+  spec.not_after = kNow + hours(8760 * 100LL);  // dates after 2049 are encoded as GeneralizedTime
   EXPECT_EQ(NewLeaf(NewCa("kubernetes"), spec).not_after(), spec.not_after);
 }
 
@@ -332,7 +332,8 @@ TEST(ChainTest, RequiresACaAsRoot) {
   EXPECT_NE(ChainProblem(NewLeaf(no_ca), {no_ca.certificate}, {}), std::nullopt);
 }
 
-// A CA issued by another CA, which only other tools do: this library's own CAs are self-signed.
+// A CA issued by another CA. Only other tools issue such CAs; this library's own CAs are
+// self-signed.
 constexpr std::string_view kRootPem = R"(-----BEGIN CERTIFICATE-----
 MIIBdDCCARugAwIBAgIUVDNaLcKa6qTq0jhmAvNVUxK+RmcwCgYIKoZIzj0EAwIw
 DzENMAsGA1UEAwwEcm9vdDAgFw0yNjExMjExMTQ4MjVaGA8yMTI2MTAyODExNDgy

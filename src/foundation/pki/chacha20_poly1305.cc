@@ -57,7 +57,7 @@ std::optional<std::string> ChaCha20Poly1305::Open(std::string_view nonce, std::s
   }
   const std::string_view text = sealed.substr(0, sealed.size() - kTagSize);
   std::string tag(sealed.substr(text.size()));
-  std::string plaintext(text.size() + kTagSize, '\0');  // never empty, for its address
+  std::string plaintext(text.size() + kTagSize, '\0');  // never empty, so that its address is valid
   int size = 0;
   const bool opened =
       EVP_DecryptInit_ex2(context_.get(), EVP_chacha20_poly1305(), Bytes(key_), Bytes(nonce),

@@ -10,11 +10,12 @@ namespace {
 using StorePtr = std::unique_ptr<X509_STORE, Deleter<X509_STORE_free>>;
 using StoreCtxPtr = std::unique_ptr<X509_STORE_CTX, Deleter<X509_STORE_CTX_free>>;
 
-// A list for OpenSSL that owns only itself.
+// An OpenSSL list that does not own its certificates.
 inline void FreeList(STACK_OF(X509) * list) { sk_X509_free(list); }
 using BorrowedCertificates = std::unique_ptr<STACK_OF(X509), Deleter<FreeList>>;
 
-// Empty only without memory: OpenSSL calls IsIssuer, which must not throw.
+// Returns "" if OpenSSL is out of memory. Does not throw, because OpenSSL calls its caller
+// IsIssuer.
 std::string_view DerOf(const X509_NAME* name) noexcept {
   const unsigned char* bytes = nullptr;
   std::size_t size = 0;

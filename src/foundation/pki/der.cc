@@ -70,7 +70,7 @@ std::string FromBmp(std::string_view text) {
   if (text.size() % 2 != 0) {
     Fail("a BMPString has an odd length");
   }
-  if (text.ends_with(std::string_view("\0\0", 2))) {  // some writers end it as C strings
+  if (text.ends_with(std::string_view("\0\0", 2))) {  // some writers end it with a null character
     text.remove_suffix(2);
   }
   std::string out;

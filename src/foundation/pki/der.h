@@ -37,8 +37,7 @@ struct Element {
 
 // Iterates over the elements of an input. The input must outlive the reader and its results. Next
 // and Take throw base::Error(kInvalid) for a truncated encoding, an indefinite or non-minimal
-// length, or a multi-octet tag. Take throws kInvalid for a tag
-// other than the wanted one.
+// length, or a multi-octet tag. Take throws kInvalid for a tag other than the wanted one.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}

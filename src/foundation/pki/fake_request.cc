@@ -117,7 +117,7 @@ std::string AttributesOf(const FakeRequestSpec& spec) {
     attributes =
         DerOf(0x30, DerOf(0x06, kFakeExtensionRequest) + DerOf(0x31, DerOf(0x30, extensions)));
   }
-  // A set is in the order of its elements' encodings.
+  // DER orders the elements of a set by their encodings.
   return DerOf(0xA0, spec.more_attributes_first ? spec.more_attributes + attributes
                                                 : attributes + spec.more_attributes);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificate signing requests of every shape, for tests: malformed ones, too.
+// Certificate signing requests for tests, including malformed ones.
 #pragma once
 
 #include <cstdint>
@@ -46,12 +46,12 @@ struct FakeRequestSpec {
   std::vector<std::pair<std::uint8_t, std::string>> names = {};
   std::string more_extensions = {};    // Extension values, DER, after the names
   std::string more_attributes = {};    // Attribute values, DER, after the extension request
-  bool more_attributes_first = false;  // before it: if their encoding is the shorter
+  bool more_attributes_first = false;  // puts more_attributes first; DER may require this order
   FakeKey key = FakeKey::kP256;
-  FakeDigest digest = FakeDigest::kSha256;  // of RSA's and ECDSA's signatures; MD5 is RSA's only
+  FakeDigest digest = FakeDigest::kSha256;  // for RSA and ECDSA signatures; MD5 for RSA only
   std::string version = std::string(1, '\0');
   bool break_signature = false;
-  bool has_attributes = true;  // the list is mandatory, if only as an empty one
+  bool has_attributes = true;  // the list of attributes is mandatory, but may be empty
 };
 
 // FakeRequestDer and …Pem create the request and sign it. Keys are generated once per process.

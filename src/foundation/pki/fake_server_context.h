@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TLS server's identity for tests whose server is another library's.
+// A TLS server's identity, for tests whose TLS server belongs to another library.
 #pragma once
 
 #include <string>

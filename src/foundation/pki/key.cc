@@ -25,7 +25,7 @@ struct AlgorithmRow {
   Algorithm algorithm;
   std::string_view name;
   int rsa_bits;       // 0: not RSA
-  const char* curve;  // of ECDSA, else null
+  const char* curve;  // name of an ECDSA key's curve; null for others
 };
 constexpr AlgorithmRow kAlgorithms[] = {
     {Algorithm::kRsa2048, "RSA-2048", 2048, nullptr},
@@ -86,7 +86,7 @@ void RequireStrict(std::string_view label, std::string_view der) {
   } else if (version != (label == "EC PRIVATE KEY" ? "\1"sv : "\0"sv)) {
     throw base::Error(base::Error::Kind::kInvalid, "the key has an unsupported version");
   } else if (label == "RSA PRIVATE KEY") {
-    parts.Take(der::kInteger, "a key's modulus");  // PKCS#8 under this label has an algorithm there
+    parts.Take(der::kInteger, "a key's modulus");  // fails for PKCS#8 under this label
   }
 }
 
@@ -169,6 +169,8 @@ EvpPkeyPtr PublicHalf(EVP_PKEY& key) {
 }
 
 }  // namespace
+
+bool IsMlDsa(std::string_view name) { return name.starts_with("ML-DSA-"); }
 
 Algorithm ParseAlgorithm(std::string_view name) {
   for (const AlgorithmRow& row : kAlgorithms) {

@@ -25,6 +25,9 @@ enum class Algorithm {
 // "ML-DSA-87". For any other name, throws base::Error(kInvalid) with the list of supported names.
 Algorithm ParseAlgorithm(std::string_view name);
 
+// Returns whether the name of an algorithm ("ML-DSA-65") is that of a post-quantum one (FIPS 204).
+bool IsMlDsa(std::string_view name);
+
 // The public half of a PrivateKey, or the key of a certificate or request.
 class PublicKey {
  public:

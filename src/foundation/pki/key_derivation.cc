@@ -21,7 +21,7 @@ constexpr std::size_t kKeySize = 32;
 using KdfPtr = std::unique_ptr<EVP_KDF, Deleter<EVP_KDF_free>>;
 using KdfCtxPtr = std::unique_ptr<EVP_KDF_CTX, Deleter<EVP_KDF_CTX_free>>;
 
-// OpenSSL does not write to what such a parameter points to, and refuses a null pointer.
+// OpenSSL refuses a null pointer here, and does not write to the bytes.
 OSSL_PARAM Octets(const char* name, std::string_view value) {
   const char* bytes = value.empty() ? "" : value.data();
   return OSSL_PARAM_construct_octet_string(name, const_cast<char*>(bytes), value.size());

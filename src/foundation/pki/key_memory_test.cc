@@ -12,7 +12,7 @@
 namespace pki {
 namespace {
 
-// In a process of its own, because the memory stays allocated.
+// Runs in a child process, because the memory stays allocated.
 TEST(KeyMemory, HasRoomForManyMoreKeysThanANodeNeeds) {
   EXPECT_EXIT(
       {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys generated in advance: RSA keys cost tens of milliseconds each, so that a tree of
-// certificates is issued as fast as the processors allow.
+// Keys generated in advance on all processors. An RSA key takes tens of milliseconds, which would
+// otherwise delay the issue of a tree of certificates.
 #pragma once
 
 #include <condition_variable>
@@ -35,7 +35,7 @@ class KeyPool {
 
  private:
   void Work(const std::stop_token& stop);
-  bool Claim();  // removes one key from the count of those to generate
+  bool Claim();  // returns true if the caller must generate one more key
 
   const Algorithm algorithm_;
   std::mutex mutex_;

@@ -34,7 +34,7 @@ TEST(KeyPoolTest, GeneratesKeysOfTheRequestedAlgorithm) {
 }
 
 TEST(KeyPoolTest, AnUnusedPoolEndsWithoutGeneratingAllKeys) {
-  // 4,000 keys would take the better part of an hour; the two in progress are finished.
+  // Generating 4,000 keys would take most of an hour, so the destructor must stop the workers.
   const auto begin = std::chrono::steady_clock::now();
   {
     const KeyPool pool({.algorithm = Algorithm::kRsa4096, .count = 4000, .workers = 2});

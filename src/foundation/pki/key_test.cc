@@ -66,7 +66,8 @@ TEST(KeyTest, EveryAlgorithmRoundTripsThroughPem) {
   }
 }
 
-// RFC 9881 §6: version 0, the algorithm without parameters, the seed of 32 bytes under [0].
+// The form of RFC 9881 §6: version 0, the algorithm without parameters, the seed of 32 bytes under
+// [0].
 TEST(KeyTest, MlDsaKeysAreWrittenAsTheirSeedAlone) {
   const std::pair<Algorithm, char> cases[] = {
       {Algorithm::kMlDsa44, '\x11'}, {Algorithm::kMlDsa65, '\x12'}, {Algorithm::kMlDsa87, '\x13'}};
@@ -183,7 +184,7 @@ TEST(KeyTest, RefusesADamagedKey) {
   }
 }
 
-// Go's crypto/x509, and the control plane with it, accepts these.
+// The control plane uses Go's crypto/x509, which accepts only these curves.
 TEST(KeyTest, AcceptsOnlyTheCurvesOfGoAndOnlyByName) {
   struct Case {
     const char* curve;

@@ -22,7 +22,7 @@ void FailOpenSsl(base::Error::Kind kind, std::string_view what) {
 
 namespace {
 
-// Returns "" without one.
+// Returns a string parameter of the key; "" if the key lacks it.
 std::string TextOf(const EVP_PKEY* key, const char* parameter) {
   std::array<char, 64> text{};
   std::size_t size = 0;

@@ -29,7 +29,7 @@ struct Deleter {
   }
 };
 
-// The bytes of a text, as OpenSSL takes them.
+// Returns the bytes of a string in OpenSSL's type.
 inline const unsigned char* Bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
@@ -63,7 +63,8 @@ struct Certificate::Impl {
 // Throws base::Error(kind) "what: <OpenSSL's reason>" and empties OpenSSL's error queue.
 [[noreturn]] void FailOpenSsl(base::Error::Kind kind, std::string_view what);
 
-// For calls that fail only without memory or randomness.
+// Throws base::Error(kOther) unless `succeeded`. For calls that fail only without memory or
+// randomness.
 inline void Check(bool succeeded, std::string_view what) {
   if (!succeeded) {
     FailOpenSsl(base::Error::Kind::kOther, what);

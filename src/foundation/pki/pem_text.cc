@@ -36,7 +36,7 @@ struct Frame {
 
 enum class Flaw {
   kSkipped,
-  kLast,  // its headers extend beyond its END line: nothing after them is read
+  kLast,  // its headers extend beyond its END line: no later block is read
 };
 
 // Parses an input that begins after "-----BEGIN " and has kEnd at `end`.
@@ -86,7 +86,8 @@ std::optional<std::size_t> BeginBefore(std::string_view text, std::size_t end) {
   return begin + kBegin.size();
 }
 
-// Removes the input up to the END of its next frame; returns std::nullopt without one.
+// Removes the input up to and including the END line of the next block, and returns the block.
+// Returns std::nullopt if no block follows.
 std::optional<Frame> NextFrame(std::string_view& text) {
   for (std::size_t end = text.find(kEnd); end != std::string_view::npos; end = text.find(kEnd)) {
     const auto begin = BeginBefore(text, end);

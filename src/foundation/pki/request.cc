@@ -198,7 +198,8 @@ void ReadExtension(const Element& extension, std::set<std::string>& seen, Reques
   if (oid == kSubjectAltName) {
     ReadAltNames(content, request.names);
   }
-  if (oid != kSubjectAltName || critical) {  // with a subject, names are never critical
+  // In a request with a subject, the names should not be critical (RFC 5280 §4.2.1.6).
+  if (oid != kSubjectAltName || critical) {
     request.other_extensions.push_back(oid + (critical ? " (critical)" : ""));
   }
   if (oid == kBasicConstraints) {
@@ -206,7 +207,7 @@ void ReadExtension(const Element& extension, std::set<std::string>& seen, Reques
   }
 }
 
-// Reads one Extensions value; `seen` has the OIDs of all of them.
+// Reads one Extensions value. `seen` collects the OIDs of all Extensions values of the request.
 void ReadExtensions(const Element& value, std::set<std::string>& seen, Request& request) {
   Reader list(value.content);
   while (!list.empty()) {
@@ -239,7 +240,7 @@ std::optional<Attribute> ReadAttribute(const Element& whole) {
 }
 
 bool MentionsExtensions(const Element& attribute) {
-  // The OIDs' encodings: a malformed attribute that contains one may request extensions.
+  // Encoded OIDs. A malformed attribute that contains one of them may request extensions.
   constexpr std::string_view kRequested = "\x2A\x86\x48\x86\xF7\x0D\x01\x09\x0E";
   constexpr std::string_view kMicrosoft = "\x2B\x06\x01\x04\x01\x82\x37\x02\x01\x0E";
   constexpr std::string_view kAltName = "\x55\x1D\x11";

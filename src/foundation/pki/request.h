@@ -37,7 +37,7 @@ struct Request {
   int common_names = 0;                    // how many CN attributes there are, readable or not
   int organization_attributes = 0;
   RequestNames names;
-  bool is_version_0 = false;  // the only version there is (RFC 2986 §4.1)
+  bool is_version_0 = false;  // the version that RFC 2986 §4.1 requires
   // Content that kubelets never send, listed by OID: attributes of the subject other than CN and O,
   // extensions other than the alternative names, and critical alternative names. An entry for a
   // critical extension ends in " (critical)".

@@ -65,7 +65,7 @@ constexpr ParameterSet kParameterSets[] = {
     {"2.16.840.1.101.3.4.3.19", "ML-DSA-87", 2592},
 };
 
-// The algorithm's whole parameters; an element with tag 0 without any.
+// The algorithm's whole parameters; an element with tag 0 if it has none.
 struct KeyAlgorithm {
   std::string oid;
   der::Element parameters;

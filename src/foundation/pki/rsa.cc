@@ -11,7 +11,7 @@
 namespace pki {
 namespace {
 
-// OpenSSL asks after each candidate whether to continue.
+// OpenSSL calls this function after each candidate, to ask whether to continue.
 int GoOn(EVP_PKEY_CTX* context) noexcept {
   const auto* stop = static_cast<const std::stop_token*>(EVP_PKEY_CTX_get_app_data(context));
   return stop->stop_requested() ? 0 : 1;

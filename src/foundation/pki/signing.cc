@@ -38,7 +38,7 @@ int StringType(std::string_view text) {
   return printable ? V_ASN1_PRINTABLESTRING : V_ASN1_UTF8STRING;
 }
 
-// Where an entry of a name is put: an RDN of its own, or the previous one.
+// The RDN of a name's entry: a new RDN or the previous one.
 enum class Rdn { kOwn = 0, kPrevious = -1 };
 
 void AddEntry(X509_NAME* name, int nid, std::string_view text, Rdn rdn) {
@@ -133,7 +133,7 @@ void AddSubjectKeyId(X509* x509) {
       kFailure);
 }
 
-// Copies the CA's key id; a CA without one issues leaves without one.
+// Copies the CA's key id. If the CA has no key id, the leaf gets none.
 void AddAuthorityKeyId(X509* x509, X509* ca) {
   const ASN1_OCTET_STRING* id = X509_get0_subject_key_id(ca);
   if (id == nullptr) {
@@ -148,7 +148,7 @@ void AddAuthorityKeyId(X509* x509, X509* ca) {
         kFailure);
 }
 
-// Draws from 1 … 2^63−2.
+// Draws a random serial number from 1 … 2^63−2.
 void SetSerial(X509* x509) {
   const BnPtr limit(BN_new());
   const BnPtr serial(BN_new());
@@ -199,7 +199,7 @@ Certificate Finish(X509Ptr x509, const PrivateKey& signer) {
   EVP_PKEY* key = signer.impl().key.get();
   RequireSize(key);
   Check(X509_sign(x509.get(), key, SignatureDigest(key)) > 0, "cannot sign a certificate");
-  // Read back, so that we hold what every other program will read.
+  // Parse the encoding again: the result is then the certificate that every other program reads.
   unsigned char* out = nullptr;
   const int size = i2d_X509(x509.get(), &out);
   const BytesPtr owner(out);
@@ -252,7 +252,7 @@ Certificate CrossSign(const Certificate& ca, const KeyPair& signer) {
                         .not_before = ca.not_before(),
                         .not_after = std::min(ca.not_after(), signer.certificate.not_after())},
                        ca.public_key());
-  // Byte by byte, or the chain breaks.
+  // Copies the names byte by byte. With any other encoding, clients could not verify the chain.
   X509_NAME* subject = X509_get_subject_name(ca.impl().x509.get());
   Check(X509_set_subject_name(x509.get(), subject) == 1 &&
             X509_set_issuer_name(x509.get(), X509_get_subject_name(issuer)) == 1,

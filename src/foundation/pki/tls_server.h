@@ -28,11 +28,11 @@ class TlsConnection {
     std::size_t count = 0;
     short wanted = 0;
   };
-  // Read starts with the handshake.
+  // Returns the next bytes. The first call starts the handshake.
   Some Read(char* into, std::size_t size);
-  // Writes all of it or none; repeat the call with the same bytes.
+  // Writes all of `bytes` or none. If none were written, repeat the call with the same bytes.
   Some Write(std::string_view bytes);
-  // Abandons the connection without a notification, in the middle of a write.
+  // Abandons the connection in the middle of a write, without notifying the peer.
   void GiveUp() { broken_ = true; }
 
  private:

@@ -11,7 +11,7 @@
 namespace config {
 namespace {
 
-// ServiceAddress is the n-th of the first network of Services.
+// Returns the n-th address of the first network of Services.
 net::IpAddress ServiceAddress(const Networking& networking, std::uint32_t n) {
   const std::string first = base::Split(networking.service_subnet, ',').front();
   const auto network = net::Cidr::ParseSloppy(first);

@@ -27,12 +27,12 @@ struct NetworkFacts {
   std::vector<DefaultRoute> default_routes;  // best first
 };
 
-// Chooses the advertise address by `requested`. An address of one host is kept. "", 0.0.0.0 and ::
-// select the address of the interface with the default route, IPv4 before IPv6. If this interface
-// has no global address (an "unnumbered" link), selects a global address of the loopback interface.
-// A loopback address selects a global address of the loopback interface, too. If the node has no
-// default route, warns and returns 0.0.0.0. Throws base::Error(kInvalid) for a malformed address,
-// and if default routes exist but none leads to an address.
+// Chooses the advertise address by `requested`. The address of a single host is returned unchanged.
+// "", 0.0.0.0 and :: select the address of the interface with the default route, IPv4 before IPv6.
+// If this interface has no global address (an "unnumbered" link), selects a global address of the
+// loopback interface. A loopback address selects a global address of the loopback interface, too.
+// If the node has no default route, warns and returns 0.0.0.0. Throws base::Error(kInvalid) for a
+// malformed address, and if default routes exist but none leads to an address.
 std::string ChooseAdvertiseAddress(const std::string& requested, const NetworkFacts& facts);
 
 // Throws base::Error(kInvalid) for an address that an API server cannot advertise. Used by init and

@@ -14,7 +14,7 @@
 namespace config {
 namespace {
 
-constexpr std::array<std::string_view, 28> kAllowedWithConfig{
+constexpr std::array<std::string_view, 31> kAllowedWithConfig{
     "config",
     "ignore-preflight-errors",
     "dry-run",
@@ -43,6 +43,9 @@ constexpr std::array<std::string_view, 28> kAllowedWithConfig{
     "node-packages",
     "upgrade-kubelet-command",
     "replace-dead-member",
+    "identity-document",
+    "identity-endpoint",
+    "tpm",
 };
 
 bool Allowed(const std::string& flag) {

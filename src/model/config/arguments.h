@@ -17,7 +17,7 @@ std::vector<std::string> MixedArguments(std::span<const std::string> changed_fla
 // Throws base::Error(kUsage) if MixedArguments returns a flag.
 void RequireUnmixedArguments(std::span<const std::string> changed_flags);
 
-// Returns the checks of the flag and of the configuration together, in lower case. Throws
+// Returns the ignored checks of the flag and of the configuration, in lower case. Throws
 // base::Error(kUsage) if "all" is combined with single checks.
 std::set<std::string> IgnoredPreflightErrors(std::span<const std::string> flag,
                                              std::span<const std::string> configured);

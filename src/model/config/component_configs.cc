@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kKubeletHealthzPort = 10248;
 
-// A value that kubeadm sets unless the user has. `field` is a dotted path.
+// A value that kubeadm sets unless the user has set one. `field` is a dotted path.
 struct Recommendation {
   std::string field;
   json::Value value;
@@ -111,7 +111,7 @@ std::optional<std::string_view> RecommendedBindAddress(const json::Value& user,
   return text == "0.0.0.0" || text == "::" ? std::nullopt : std::optional(Wildcard(text));
 }
 
-// Writes the mode explicitly, so that a kube-proxy with another default changes nothing.
+// Writes the mode explicitly, so that it does not depend on kube-proxy's own default.
 void SetMode(const ClusterConfiguration& cluster, const json::Value& user, json::Value& value) {
   const json::Value given = Given(user, "mode");
   const std::string_view mode = releases::For(cluster.kubernetes_version).kube_proxy_mode;
@@ -150,7 +150,7 @@ json::Value KubeletWithDefaults(const json::Value& user, const ClusterConfigurat
   if (Given(user, "cgroupDriver").is_null()) {
     value["cgroupDriver"] = "systemd";
   }
-  // The bootstrap certificate would expire without renewal.
+  // Without renewal, the kubelet's first certificate would expire.
   value["rotateCertificates"] = true;
   Name(kKubeletApiVersion, kKubeletKind, value);
   return value;

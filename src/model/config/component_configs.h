@@ -26,9 +26,9 @@ inline constexpr std::string_view kKubeProxyApiVersion = "kubeproxy.config.k8s.i
 // because the caller has already reported them.
 json::Value KubeletWithDefaults(const json::Value& user, const ClusterConfiguration& cluster);
 
-// Does the same for kube-proxy. `advertise_address` decides whether the bind address is 0.0.0.0 or
-// ::; an unknown address ("", while joining) counts as IPv6. The cluster's release decides the
-// default mode.
+// Like KubeletWithDefaults, but for kube-proxy. `advertise_address` decides whether the bind
+// address is 0.0.0.0 or ::; an unknown address ("", while joining) counts as IPv6. The cluster's
+// release decides the default mode.
 json::Value KubeProxyWithDefaults(const json::Value& user, const ClusterConfiguration& cluster,
                                   const std::string& advertise_address);
 

@@ -55,7 +55,7 @@ void Default(ApiEndpoint& endpoint) {
   }
 }
 
-// A URL of a file is the file's path.
+// Replaces a URL with the scheme "file" by its path.
 void Default(FileDiscovery& file) {
   const auto url = net::Url::Parse(file.kube_config_path);  // validation reports the error
   if (url && url->scheme == "file") {
@@ -63,7 +63,8 @@ void Default(FileDiscovery& file) {
   }
 }
 
-// The lifetime is set even if `expires` is, so that the two always conflict.
+// Sets the lifetime even if `expires` is set: a token with `expires` and a lifetime is then always
+// refused.
 void Default(BootstrapToken& token) {
   Default(token.ttl, kDefaultTokenTtl);
   if (token.usages.empty()) {

@@ -113,7 +113,7 @@ class Comparison {
   std::vector<Difference>& found_;
 };
 
-// A key may contain line ends.
+// Escapes the path, because a key in it may contain line ends.
 std::string Line(char sign, const std::string& path, const json::Value& value) {
   return fmt::format("{}{}: {}\n", sign, base::Visible(path), json::Compact(value));
 }

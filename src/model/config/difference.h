@@ -25,7 +25,7 @@ struct Difference {
 std::vector<Difference> Differences(const ClusterConfiguration& cluster,
                                     const ClusterConfiguration& file);
 
-// Formats for humans: a line for each side of each difference, under its kind.
+// Returns a text for humans: under each kind, one line for each side of each difference.
 std::string TextOf(const std::vector<Difference>& all);
 
 // Returns a ConfigurationDifference of output.slipway/v1alpha1.

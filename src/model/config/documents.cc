@@ -153,9 +153,9 @@ std::vector<Document> ReadDocuments(const Source& source) {
   const bool is_blank = pieces.empty() && base::Trim(source.text).empty();
   std::erase_if(pieces, [](const yaml::Piece& piece) { return !yaml::HasContent(piece); });
   if (pieces.empty() && !is_blank) {
-    ReadGvk(source, 1, nullptr);  // only blank lines, separators or comments: no kind
+    ReadGvk(source, 1, nullptr);  // reports the missing kind
   }
-  json::Budget budget;  // all documents are kept
+  json::Budget budget;  // for all documents together, because all are kept
   for (const yaml::Piece& piece : pieces) {
     documents.push_back(ReadDocument(source, piece, budget));
   }

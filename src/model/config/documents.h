@@ -19,7 +19,7 @@ inline constexpr std::string_view kExperimentalApiVersion = "kubeadm.k8s.io/v1";
 // The content of a configuration and its name in messages.
 struct Source {
   std::string text;
-  std::string name;  // a file name; "" for a cluster's
+  std::string name;  // a file name; "" for a stored configuration
 };
 
 // The values of apiVersion and kind.

@@ -32,7 +32,7 @@ TEST(Documents, AcceptsFlowStyleYamlOfAnotherGroup) {
   EXPECT_EQ(ReadDocuments({.text = "{apiVersion: a/b, kind: X}"})[0].gvk.kind, "X");
 }
 
-// As encoding/json of Go reads an object's type.
+// Go's encoding/json, which reads the type of an object, ignores the case, too.
 TEST(Documents, IgnoresTheCaseOfApiVersionAndKind) {
   const auto gvk = [](const std::string& text) {
     return ReadDocuments({.text = text})[0].gvk.Text();
@@ -91,7 +91,7 @@ TEST(Documents, RefusesDocumentsThatAreNotApiObjects) {
   }
 }
 
-// Rendered templates leave pieces of only comments, and separators without content after them.
+// Rendered templates may contain documents with only comments, and separators without content.
 TEST(Documents, SkipsEmptyDocuments) {
   const std::string text = InitText();
   for (const std::string& stream :

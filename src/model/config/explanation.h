@@ -19,7 +19,7 @@ struct Explanation {
   Depth depth = Depth::kOneLevel;
 };
 
-// Formats for humans: kind, version, type, description and fields of each.
+// Returns a text for humans with the kind, version, type, description and members of each field.
 std::string TextOf(const Explanation& explanation);
 
 // Returns kind FieldExplanation of output.slipway/v1alpha1 (docs/output.md).

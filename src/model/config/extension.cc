@@ -127,7 +127,7 @@ void ServeByClusterCa(ClusterConfiguration& cluster) {
     args.push_back({.name = std::string(kKubeletCaFlag), .value = ClusterCaPath(cluster)});
   }
   cluster.kubelet.value["serverTLSBootstrap"] = true;
-  cluster.kubelet.user_supplied = true;  // an upgrade must not recreate it without
+  cluster.kubelet.user_supplied = true;  // an upgrade must keep this value
 }
 
 bool VerifiesKubeletsByClusterCa(const ClusterConfiguration& cluster) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Configuration of features beyond kubeadm.k8s.io, in a document of its own: other kubeadms ignore
-// it, with a warning.
+// Configuration of features beyond kubeadm.k8s.io, in a separate document, which other kubeadms
+// ignore with a warning.
 #pragma once
 
 #include <string>
@@ -19,8 +19,10 @@ inline constexpr std::string_view kExtensionKind = "ExtensionConfiguration";
 // CA. An approver in the cluster approves these certificates (docs/approver.md).
 struct KubeletServingCerts {
   bool enabled = false;
-  std::string image;    // of the approver; "": runs the program of the control-plane nodes
-  std::string program;  // its path there; "": its path on this node
+  // The approver's image. If it is "", the approver runs a program of the control-plane nodes.
+  std::string image;
+  // The path of this program. If it is "", the program's path on this node is used.
+  std::string program;
   // The networks within which nodes may change their addresses; empty: nodes may not change them.
   std::vector<std::string> allowed_cidrs;
   static std::span<const json::Field> Fields();
@@ -35,12 +37,12 @@ struct NodeBoundTokens {
 // The operator of ClusterOperations runs in the cluster (docs/fleet.md).
 struct Fleet {
   bool enabled = false;
-  std::string image;          // has slipway-operator
-  std::string kubeadm_image;  // has the kubeadm that runs on the nodes
+  std::string image;          // image with slipway-operator
+  std::string kubeadm_image;  // image with the kubeadm that runs on the nodes
   static std::span<const json::Field> Fields();
 };
 
-// The one kind of our own group: settings that upstream has no field for.
+// The only kind in Slipway's own API group: settings for which upstream has no field.
 struct ExtensionConfiguration {
   KubeletServingCerts kubelet_serving_certs;
   NodeBoundTokens node_bound_tokens;

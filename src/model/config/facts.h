@@ -27,7 +27,7 @@ inline constexpr std::array<std::string_view, 3> kKnownCriSockets{kContainerdSoc
 // Functions that read facts about the host. They are called only when their result matters. A
 // function that is not set counts as returning an empty result: no routes, no sockets, no files.
 struct Facts {
-  std::string hostname;  // as the kernel has it
+  std::string hostname;  // as the kernel reports it
   std::function<NetworkFacts()> network;
   std::function<std::vector<std::string>()>
       cri_sockets;  // those of kKnownCriSockets with a listener
@@ -44,7 +44,7 @@ std::string NodeName(const std::string& hostname);
 // Throws base::Error(kInvalid), naming all sockets, if several exist.
 std::string ChooseCriSocket(std::span<const std::string> existing);
 
-// The choice of a container runtime that is not configured.
+// The choice of a container runtime if none is configured.
 enum class CriSocketChoice {
   kDetect,  // by the existing sockets
   kAssume   // containerd's, for commands that never talk to a runtime
@@ -58,7 +58,7 @@ void SetDynamicDefaults(Init& config, const Facts& facts, CriSocketChoice choice
 void SetDynamicDefaults(JoinConfiguration& join, const Facts& facts, CriSocketChoice choice);
 void SetDynamicDefaults(ResetConfiguration& reset, const Facts& facts, CriSocketChoice choice);
 
-// The parts of SetDynamicDefaults: tokens and node; address; cluster.
+// Each of these functions sets a part of SetDynamicDefaults: tokens and node, address, or cluster.
 void SetNodeDynamicDefaults(InitConfiguration& init, const Facts& facts, CriSocketChoice choice);
 void SetAddressDynamicDefault(ApiEndpoint& endpoint, const Facts& facts);
 void SetClusterDynamicDefaults(ClusterConfiguration& cluster, const ApiEndpoint& local,

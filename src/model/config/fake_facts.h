@@ -38,7 +38,7 @@ inline std::string ClusterText(const std::string& more = "") {
          more;
 }
 
-// JoinText has a discovery unless `more` brings one.
+// Returns a JoinConfiguration with a discovery section, unless `more` begins with one.
 inline std::string JoinText(const std::string& more = "") {
   const std::string discovery =
       "discovery:\n  bootstrapToken:\n    token: abcdef.0123456789abcdef\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The values of feature gates: of kubeadm's own, and of those that a component's arguments set. The
-// release defines which of kubeadm's exist (reference: manifests.md §9, config-api.md §8).
+// The values of kubeadm's own feature gates, and of the gates that a component's arguments set. The
+// release defines which gates kubeadm has (reference: manifests.md §9, config-api.md §8).
 #pragma once
 
 #include <map>
@@ -16,13 +16,13 @@
 namespace config {
 
 // Returns whether the kubelet reads the socket of its container runtime from instance-config.yaml.
-// Returns false if the kubelet gets the socket by an argument: the release has gate
-// NodeLocalCRISocket, and the gate is off.
+// Returns false if the kubelet gets the socket by an argument. This is the case if the release has
+// the gate NodeLocalCRISocket and the gate is off.
 bool SocketIsLocal(const ClusterConfiguration& cluster);
 
 // Returns whether the kubelet of a control-plane node connects to the API server of its own node.
-// Returns false if it connects to the control plane's endpoint: gate ControlPlaneKubeletLocalMode
-// can be off, and is off.
+// Returns false if it connects to the control-plane endpoint. This is the case if the release has a
+// gate ControlPlaneKubeletLocalMode that can be off, and the gate is off.
 bool KubeletAsksOwnServer(const ClusterConfiguration& cluster);
 
 // Parses "A=true,B=false" (Go's boolean words). `version` is a version or a label such as

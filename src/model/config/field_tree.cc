@@ -33,7 +33,7 @@ void SetType(const json::Type& type, FieldNode& node) {
       {Kind::kDuration, Leaf::kDuration}, {Kind::kTime, Leaf::kTime},
       {Kind::kStruct, Leaf::kObject}};
   if (type.kind == Kind::kJson) {
-    node.fields = NodesOfRows("EnvVar");  // the only raw values among the fields
+    node.fields = NodesOfRows("EnvVar");  // the only fields with raw JSON
     return;
   }
   if (const auto leaf = kLeaves.find(type.kind); leaf != kLeaves.end()) {
@@ -77,7 +77,7 @@ std::vector<FieldNode> NodesOf(std::span<const json::Field> rows) {
   return nodes;
 }
 
-// Parses the types of config/schema.h.
+// Sets the node's type from a type in the notation of config/schema.h.
 void SetRowType(std::string_view type, FieldNode& node) {
   static const std::map<std::string_view, Leaf> kLeaves = {{"bool", Leaf::kBool},
                                                            {"int32", Leaf::kInt32},

@@ -21,7 +21,7 @@ struct FieldNode {
     kFloat,
     kString,
     kDuration,        // "4m0s"
-    kTimeOrDuration,  // nanoseconds or the like of "4m0s"
+    kTimeOrDuration,  // nanoseconds, or a string such as "4m0s"
     kTime,            // RFC 3339
     kQuantity,        // "100Mi" or a number
     kObject           // has `fields`

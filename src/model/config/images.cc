@@ -77,7 +77,8 @@ std::string CoreDnsImage(const ClusterConfiguration& cluster) {
   const std::string& repository = cluster.dns.image_repository.empty()
                                       ? cluster.image_repository
                                       : cluster.dns.image_repository;
-  // The default registry keeps CoreDNS in a directory of its own; others mirror it flat.
+  // The default registry has CoreDNS in a separate directory; mirrors have it beside the other
+  // images.
   const std::string_view directory = repository == kDefaultImageRepository ? "/coredns" : "";
   return fmt::format("{}{}/coredns:{}", repository, directory, CoreDnsTag(cluster));
 }

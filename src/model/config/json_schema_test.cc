@@ -18,7 +18,7 @@ TEST(JsonSchema, DescribesEveryKind) {
   }
 }
 
-TEST(JsonSchema, GivesTypesAsTheDecoderTakesThem) {
+TEST(JsonSchema, GivesTheTypesThatTheDecoderAccepts) {
   const json::Ordered schema = JsonSchema();
   const auto at = [&](const std::string& kind, const std::string& pointer) {
     return json::Compact(

@@ -94,7 +94,7 @@ std::string FallbackVersion(const base::Version& kubeadm) {
                      parts.size() > 1 ? parts[1] : "0");
 }
 
-// Where the labels of one kind of build are published.
+// The location at which the labels of one kind of build are published.
 struct Source {
   std::string_view url;
   std::string label;

@@ -17,7 +17,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-// A server with fixed answers and no memory.
+// Returns a fetch function with fixed answers.
 Fetch Server(const std::map<std::string, std::string>& bodies) {
   return [bodies](const std::string& url) {
     const auto found = bodies.find(url);

@@ -162,7 +162,7 @@ void DecodeAny(const Decoding& decoding) {
   }
 }
 
-// Reports ignored documents, and the errors in a document for its own command.
+// Warns of a document that this command ignores, and of the errors in the document.
 void Ignore(const Source& source, const Document& document, const LoadOptions& options) {
   const GroupVersionKind& gvk = document.gvk;
   if (options.others == OtherDocuments::kAccept || IsExtension(gvk)) {
@@ -199,7 +199,7 @@ InitDocuments Sort(const Source& source, std::span<const Document> documents,
   for (const Document& document : documents) {
     const GroupVersionKind& gvk = document.gvk;
     CheckVersion(gvk, options);
-    if (gvk.kind == kInitKind) {  // of any group: Decode refuses those of others
+    if (gvk.kind == kInitKind) {  // of any group: Decode refuses other groups
       sorted.init = &document;
     } else if (gvk.kind == kClusterKind) {
       sorted.cluster = &document;
@@ -264,7 +264,7 @@ Init Finish(Init config, const Facts& facts, CriSocketChoice cri_socket) {
   SetDynamicDefaults(config, facts, cri_socket);
   Validate(config).ThrowIfAny();
   DropUnknownToRelease(config.cluster);
-  // After validation: the address of the DNS Service follows from a valid subnet.
+  // The address of the DNS Service is computed from the subnet, which must be valid.
   SetComponentDefaults(config.cluster, config.init.local_api_endpoint.advertise_address);
   return config;
 }

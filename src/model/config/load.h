@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load: configuration file → a complete and valid configuration (reference: config-api.md §2).
-// Decoding, static defaults, v1beta3's moved fields, component configurations, dynamic defaults,
-// validation: in that order, and each may throw base::Error(kInvalid).
+// Load: configuration file → a complete and valid configuration (reference: config-api.md §2). The
+// steps, in this order: decoding, static defaults, v1beta3's moved fields, component
+// configurations, dynamic defaults, validation. Each step may throw base::Error(kInvalid).
 #pragma once
 
 #include <optional>

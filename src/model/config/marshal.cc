@@ -102,7 +102,7 @@ std::string PrintInitDefaults(std::span<const std::string> component_kinds) {
   config.init.local_api_endpoint.advertise_address = "1.2.3.4";
   config.init.node_registration.name = "node";
   config.init.node_registration.cri_socket = kContainerdSocket;
-  // The first patch: what is printed does not change with every release of a patch.
+  // Uses patch version 0, so that patch releases do not change the printed defaults.
   config.cluster.kubernetes_version = fmt::format("1.{}.0", releases::Newest().minor);
   std::string text = Marshal(config.init);
   text.append(kSeparator).append(Marshal(config.cluster));

@@ -20,7 +20,7 @@ std::string Marshal(const ClusterConfiguration& cluster);
 std::string Marshal(const JoinConfiguration& join);
 std::string Marshal(const ResetConfiguration& reset);
 std::string Marshal(const UpgradeConfiguration& upgrade);
-// Marshal of a component configuration: KubeletConfiguration or KubeProxyConfiguration.
+// Marshals a component configuration: KubeletConfiguration or KubeProxyConfiguration.
 std::string Marshal(const json::Value& component);
 
 // Returns the content of ConfigMap kubeadm-config: the ClusterConfiguration. Its version is the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a component: defaults, changed by the user's. In v1 of the API an entry has a
+// The arguments of a component: the defaults, changed by the user's entries. In v1 an entry has a
 // merge method (reference: minors.md §1.2): it replaces the default of the same name, or adds its
 // value after ("append") or before ("prepend") the default's value. Without a default of that name,
 // append and prepend have no effect. If several entries have one name, the last entry decides about
@@ -18,7 +18,7 @@ namespace config {
 
 // Returns whether the entry replaces the default: any method except append and prepend does.
 bool Replaces(const Arg& entry);
-// Returns whether the API knows the method; "" replaces.
+// Returns whether the API knows the method. It also knows "", which replaces.
 bool IsMergeMethod(std::string_view method);
 
 // Returns the final value of argument `name` with the default `base`.

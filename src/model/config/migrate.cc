@@ -34,7 +34,7 @@ void RefuseUnknownKinds(std::span<const Document> documents) {
 }
 
 struct Kinds {
-  bool init = false;  // or ClusterConfiguration
+  bool init = false;  // has InitConfiguration or ClusterConfiguration
   bool join = false;
   bool reset = false;
   bool upgrade = false;

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::array<std::string_view, 10> kDecimal{"n", "u", "m", "",  "k",
                                                     "M", "G", "T", "P", "E"};
-constexpr std::int64_t kFinest = -9;    // the power of ten of the first of them
-constexpr std::int64_t kCoarsest = 18;  // of the last
+constexpr std::int64_t kFinest = -9;    // power of ten of the first suffix
+constexpr std::int64_t kCoarsest = 18;  // power of ten of the last suffix
 constexpr std::array<std::string_view, 7> kBinary{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 
 enum class Family { kDecimal, kExponent, kBinary };
@@ -183,9 +183,9 @@ std::string BinaryText(const Number& number) {
 }
 
 // Returns whether Kubernetes keeps the user's spelling of a quantity. With a decimal suffix or an
-// exponent it does for a short number whose digits, without the point, are a canonical number
-// ("1.500"). The number must have a digit before the point. With a binary suffix it does for a
-// short whole number that is not a multiple of 8.
+// exponent, the number must be short and have a digit before the point. Its digits without the
+// point must also be a canonical number ("1.500"). With a binary suffix, the number must be a short
+// whole number that is not a multiple of 8.
 bool IsLeft(const Spelled& spelled) {
   constexpr std::size_t kMostDecimal = 18;
   constexpr std::size_t kMostBinary = 14;
@@ -212,7 +212,7 @@ std::optional<std::string> CanonicalQuantity(std::string_view text) {
   if (spelled->digits.empty()) {
     return "0";
   }
-  constexpr std::size_t kMostDigits = 1000;  // more are an attempt to exhaust memory
+  constexpr std::size_t kMostDigits = 1000;  // more digits are an attempt to exhaust memory
   const bool endless =
       spelled->digits.size() > kMostDigits || !std::in_range<std::int32_t>(spelled->suffix.power);
   if (endless || IsLeft(*spelled)) {

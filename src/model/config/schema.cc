@@ -180,7 +180,7 @@ class Conformer {
       }
       return;
     }
-    // Kubernetes' Duration has a parser of its own, which refuses null for "not set".
+    // Kubernetes parses a Duration separately, and refuses null for "not set".
     if (found->is_null() && type.base == "dur") {
       WrongType(*found, json::MemberPath(path, key), "duration such as \"4m0s\"");
       return;
@@ -295,7 +295,7 @@ class Conformer {
     if (!in.is_number()) {
       return WrongType(in, path, "whole number");
     }
-    // The relevant form is Go's output of the number on its way from YAML to the field.
+    // On its way from YAML to the field, Go formats the number as JSON. This form decides.
     const std::string text = json::Compact(in);
     const auto number = base::ParseNumber<std::int64_t>(text);
     if (!number || *number < range.low || *number > range.high) {

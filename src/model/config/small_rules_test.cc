@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments, feature gates, tokens, taints, quantities: one table each.
+// Tests with one table each: arguments, feature gates, tokens, taints and quantities.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -166,7 +166,7 @@ TEST(FeatureGates, ShowStagesInHelp) {
 }
 
 TEST(Token, HasUniformlyRandomCharacters) {
-  // 252 and more would favour the first letters, so they are skipped.
+  // Bytes of 252 and more would favour the first letters of the alphabet, so they are skipped.
   int calls = 0;
   const auto random = [&](std::size_t count) {
     return std::string(count, ++calls == 1 ? '\xff' : '\x1a');

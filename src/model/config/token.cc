@@ -70,7 +70,8 @@ void ValidateGroups(const BootstrapToken& token, const std::string& path,
 }  // namespace
 
 std::string NewToken(const RandomBytes& random) {
-  // A byte above the largest multiple of the alphabet's size would favour its first letters.
+  // Skips bytes above the largest multiple of the alphabet's size, which would favour its first
+  // letters.
   const std::size_t fair = 256 - 256 % kAlphabet.size();
   std::string letters;
   while (letters.size() < kIdLength + kSecretLength) {

@@ -30,7 +30,7 @@ bool IsToken(std::string_view text);
 bool IsTokenId(std::string_view text);
 // TokenId is the part before the dot.
 std::string TokenId(std::string_view token);
-// TokenSecret is the part behind the dot.
+// TokenSecret is the part after the dot.
 std::string TokenSecret(std::string_view token);
 
 // IsTokenGroup: system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9].

@@ -69,7 +69,8 @@ struct LocalEtcd {
   static std::span<const json::Field> Fields();
 };
 
-// An etcd that the user runs; the files are the API server's client certificate.
+// An etcd cluster that the user runs. The files are its CA's certificate, and the API server's
+// client certificate and key.
 struct ExternalEtcd {
   std::vector<std::string> endpoints;
   std::vector<std::string> http_endpoints;
@@ -79,14 +80,14 @@ struct ExternalEtcd {
   static std::span<const json::Field> Fields();
 };
 
-// Etcd has exactly one of the two after defaulting and validation.
+// The cluster's etcd. After defaulting and validation, exactly one of the members is set.
 struct Etcd {
   std::optional<LocalEtcd> local;
   std::optional<ExternalEtcd> external;
   static std::span<const json::Field> Fields();
 };
 
-// Networking of the cluster. With two CIDRs, the first one's family comes first.
+// The networks of the cluster. Of two CIDRs, the first one's address family is the primary family.
 struct Networking {
   std::string service_subnet;  // CIDR[,CIDR]
   std::string pod_subnet;
@@ -182,8 +183,9 @@ struct InitConfiguration {
 // A KubeletConfiguration or KubeProxyConfiguration. It is stored as a raw value, so that fields of
 // newer components survive.
 struct ComponentConfig {
-  json::Value value;           // with upstream's defaults merged under the user's values
-  bool user_supplied = false;  // given in the file, or read from a cluster without a hash
+  json::Value value;  // the user's values, completed with upstream's defaults
+  // True: it is from the user's file, or the cluster stores it without kubeadm's hash.
+  bool user_supplied = false;
 };
 
 // The part that is the same on every node; the cluster stores it in ConfigMap kubeadm-config.
@@ -205,7 +207,7 @@ struct ClusterConfiguration {
   std::optional<base::Duration> certificate_validity_period;
   std::optional<base::Duration> ca_certificate_validity_period;
 
-  // Not in the API: added by loading.
+  // Fields that are not in the API. Loading adds them.
   std::string ci_kubernetes_version;  // "ci/v1.37.0-alpha.1…" if a CI version was requested
   ComponentConfig kubelet;
   ComponentConfig kube_proxy;
@@ -234,7 +236,8 @@ struct FileDiscovery {
   static std::span<const json::Field> Fields();
 };
 
-// Discovery has exactly one of the two after validation.
+// The source of a joining node's trust in the cluster. After validation, either `bootstrap_token`
+// or `file` is set.
 struct Discovery {
   std::optional<BootstrapTokenDiscovery> bootstrap_token;
   std::optional<FileDiscovery> file;
@@ -243,7 +246,7 @@ struct Discovery {
   static std::span<const json::Field> Fields();
 };
 
-// Set if the node joins the control plane.
+// The additional settings of a node that joins the control plane.
 struct JoinControlPlane {
   ApiEndpoint local_api_endpoint;
   std::string certificate_key;

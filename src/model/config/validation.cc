@@ -229,7 +229,7 @@ base::Problems Validate(const Init& init) {
   base::Problems problems;
   ValidateNodeRegistration(init.init.node_registration, "nodeRegistration", problems);
   for (std::size_t i = 0; i < init.init.bootstrap_tokens.size(); ++i) {
-    // Kubernetes writes the index of this list as one more path element.
+    // Kubernetes writes the index of this list as another path element, without brackets.
     ValidateToken(init.init.bootstrap_tokens[i], fmt::format("bootstrapTokens.{}", i), problems);
   }
   problems.Append(Validate(init.cluster));

@@ -40,7 +40,7 @@ bool HasAddresses(const Subnet& subnet, unsigned wanted) {
   return host_bits >= 31 || (1U << host_bits) >= wanted;
 }
 
-// Returns an empty list if the list itself is malformed, which is reported then.
+// Parses a list of networks. If the list is malformed, adds a problem and returns an empty list.
 std::vector<Subnet> ReadSubnets(std::string_view path, const std::string& list, unsigned minimum,
                                 base::Problems& problems) {
   std::vector<Subnet> subnets;

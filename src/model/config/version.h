@@ -16,7 +16,7 @@ inline constexpr std::string_view kMinimumExternalEtcdVersion = "3.5.24-0";
 
 inline constexpr std::string_view kDefaultKubernetesVersion = "stable-1";
 
-// KubeadmVersion is kKubeadmVersion, parsed.
+// Returns kKubeadmVersion as a Version.
 inline base::Version KubeadmVersion() { return base::Version::Parse(kKubeadmVersion).value(); }
 
 }  // namespace config

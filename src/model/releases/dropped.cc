@@ -148,7 +148,7 @@ constexpr ApiVersion kUnknown36[] = {
     {"autoscaling", "v2beta1"}, {"autoscaling", "v2beta2"}, {"scheduling.k8s.io", "v1alpha1"}};
 constexpr std::string_view kPlugins37[] = {"JobValidation", "PodGroupWorkloadExists"};
 
-// GODEBUG settings that Go 1.27 has removed (internal/godebugs: Removed). Programs of Go 1.27 end
+// GODEBUG settings that Go 1.27 has removed (internal/godebugs: Removed). Programs of Go 1.27 exit
 // at such a setting; programs of older Go releases ignored removed settings.
 constexpr GodebugValue kGodebug38[] = {
     {"asynctimerchan", "1"},  {"asynctimerchan", "2"}, {"gotypesalias", "0"}, {"tls10server", "1"},
@@ -213,7 +213,7 @@ std::optional<std::string> GateTrouble(int minor, std::string_view name, bool va
 }
 
 std::string_view OldestEtcdFor(int minor) {
-  // https://etcd.io/docs: upgrading from 3.5 to 3.6, from 3.6 to 3.7.
+  // Source: https://etcd.io/docs, upgrading from 3.5 to 3.6, and from 3.6 to 3.7.
   return minor == 6 ? "3.5.26" : minor == 7 ? "3.6.11" : "";
 }
 

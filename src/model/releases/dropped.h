@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Removals in each minor version of Kubernetes: settings that keep the new version from starting,
-// and stored objects that it cannot read. Compared with the sources of the releases in the table
+// and stored objects that it cannot read. Each row was compared with the sources of its release
 // (features, flags and API types of each component).
 #pragma once
 
@@ -40,7 +40,7 @@ struct Dropped {
   // components share one list of gates.
   std::span<const std::string_view> gates;
   std::span<const LockedGate> locked_gates;
-  // Arguments: API server, controller manager and scheduler have lost none since v1.34.
+  // Removed arguments. API server, controller manager and scheduler have lost none since v1.34.
   std::span<const std::string_view> etcd_arguments;  // of the etcd of that release
   std::span<const std::string_view> kubelet_arguments;
   // API versions whose stored objects can no longer be read, not even through another version.

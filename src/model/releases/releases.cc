@@ -23,7 +23,7 @@ bool IsPreview(const base::Version& version) {
          !(version < base::Version::Parse(last.version).value());
 }
 
-// Returns the first version of a row: of a published one "v1.37.0".
+// Returns the first version of a row: X.Y.0 ("v1.37.0") if the row's version is a release.
 std::string FirstOf(const Release& release) {
   return IsPublished(release) ? fmt::format("v{}.{}.0", kMajor, release.minor)
                               : std::string(release.version);
@@ -54,7 +54,7 @@ const Release& For(const base::Version& version) {
 }
 
 const Release& For(std::string_view version) {
-  // ParseGeneric takes more, but drops the pre-release part.
+  // ParseGeneric accepts more versions, but drops the pre-release part.
   const auto exact = base::Version::Parse(version);
   const auto parsed = exact ? exact : base::Version::ParseGeneric(version);
   return parsed ? For(*parsed) : Newest();

@@ -53,22 +53,23 @@ struct Release {
   // The default mode of a KubeProxyConfiguration; "" leaves it to kube-proxy.
   std::string_view kube_proxy_mode;
 
-  // kube-controller-manager mounts the directory of flexvolume plugins.
+  // True if kube-controller-manager mounts the directory of flexvolume plugins.
   bool flex_volumes;
-  // An etcd before 3.6 gets the flag names of that time.
+  // True if etcd is older than 3.6, and therefore needs that version's flag names.
   bool etcd_before_3_6;
   // True if the kubelet gets its pause image by --pod-infra-container-image. Kubelets since 1.35
   // refuse to start with this argument.
   bool pod_infra_flag;
   SocketAnnotation socket_annotation;
-  // etcd.external has the field httpEndpoints.
+  // True if etcd.external has the field httpEndpoints.
   bool http_endpoints;
-  // The kubelet version from which, as announced, the container runtime must support the call
-  // RuntimeConfig: "1.38". "" if the release did not announce one.
+  // The container runtime must support the call RuntimeConfig from this kubelet version on: "1.38".
+  // "" if the release does not announce such a version.
   std::string_view needs_runtime_config;
-  // Its kubelet does not start on version 1 of control groups, unless configured to (KEP-5573).
+  // True if the kubelet does not start on version 1 of control groups, unless configured to
+  // (KEP-5573).
   bool refuses_cgroup_v1;
-  // The controller manager has device-taint-eviction-controller, with an account of its own.
+  // True if the controller manager has device-taint-eviction-controller with a separate account.
   bool evicts_from_tainted_devices;
 
   // The organization in the certificate with which the API server authenticates to kubelets; "" for
@@ -79,9 +80,9 @@ struct Release {
   // True if certificates for ECDSA keys have the usage keyEncipherment, although only RSA keys can
   // be used for it.
   bool ecdsa_enciphers;
-  // The components can use ML-DSA keys (encryptionAlgorithm ML-DSA-44, -65, -87).
+  // True if the components can use ML-DSA keys (encryptionAlgorithm ML-DSA-44, -65, -87).
   bool ml_dsa;
-  // The kubelet runs getent for the ID range of user namespaces.
+  // True if the kubelet runs getent for the ID range of user namespaces.
   bool wants_getent;
   // True if the control plane can emulate the previous minor version (argument emulated-version).
   // Tested with the etcd of the previous minor version, both for upgrading and for rolling back.
@@ -110,10 +111,11 @@ const Release& For(const base::Version& version);
 // Returns whether the version's own minor version has a row.
 bool Covers(const base::Version& version);
 
-// Returns whether components of this version can use ML-DSA keys: those of the first such row, and
-// all later ones, also without a row of their own (a kubelet of "v1.38.1").
+// Returns whether components of this version can use ML-DSA keys. Returns true for the first
+// version that can, and for all later versions, even without a row ("v1.38.1").
 bool KnowsMlDsa(const base::Version& version);
-// Returns the oldest such version: "v1.38.0", or a pre-release while that version is not released.
+// Returns the oldest version with ML-DSA keys: "v1.38.0", or a pre-release while v1.38.0 is not
+// released.
 std::string OldestMlDsa();
 
 // Returns the first version of the oldest row: "1.34.0". Pre-releases of it are older.

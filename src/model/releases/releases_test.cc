@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(Table, ReleaseImages,
                                          Images{"v2.0.0", "3.7.0-0", "v1.14.6", "3.10.2"},
                                          Images{"nonsense", "3.7.0-0", "v1.14.6", "3.10.2"}));
 
-// minors.md §2: which minor has what.
+// The rows repeat the table in minors.md §2.
 TEST(Releases, HaveThePropertiesOfTheirMinorVersion) {
   const auto having = [](const auto& has) {
     std::vector<int> minors;
@@ -96,7 +96,7 @@ TEST(Releases, HaveThePropertiesOfTheirMinorVersion) {
   EXPECT_THAT(having([](const Release& r) { return r.soaks; }), ElementsAre(37, 38));
 }
 
-// Only the last row may be a pre-release, and it is never what users get by default.
+// Only the last row may be a pre-release, and the default version is never a pre-release.
 TEST(Releases, KnowAPreReleaseThatIsNotTheDefaultVersion) {
   const auto published = [](const Release& r) { return !r.version.contains('-'); };
   EXPECT_TRUE(std::ranges::all_of(All().first(All().size() - 1), published));

@@ -17,8 +17,8 @@ struct PhaseCommands {
   // The flags of all phases. A phase's command offers only the flags that the phase names. The
   // other flags have their default in that command.
   std::function<std::vector<cli::Flag>()> flags;
-  std::vector<std::string> flags_of_changes;  // flags of all phases that change the node
-  int max_args = 0;                           // of a phase's command without a rule of its own
+  std::vector<std::string> flags_of_changes;  // flags of every phase that changes the node
+  int max_args = 0;  // limit of a phase's command, unless the phase sets another one
   // Runs one phase with all its children; `path` is for Selection::only.
   std::function<void(cli::Invocation& invocation, const std::string& path)> run;
 };

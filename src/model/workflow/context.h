@@ -37,7 +37,7 @@ class Context {
   // crash before the write then leaves a harmless record without a file, but never a file without a
   // record.
   virtual void FileWritten(const std::string& path, const std::string& sha256) = 0;
-  // Reverts FileWritten after the phase has removed the file, a temporary one for example.
+  // Reverts FileWritten after the phase has removed the file, for example a temporary file.
   virtual void FileRemoved(const std::string& /*path*/) {}
   // Returns a token that is stopped when another phase fails or the user interrupts the run. Then
   // the phase must end soon. It must throw base::Interrupted if its work is not done.

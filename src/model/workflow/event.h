@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event: what a run reports, as a value. docs/events.md describes each for programs.
+// Event: a report of a run, as a value. docs/events.md describes each event for programs.
 #pragma once
 
 #include <chrono>
@@ -23,9 +23,9 @@ namespace event {
 
 // RunStarted is the first event of a run, RunFinished the last one.
 struct RunStarted {
-  std::string command;  // "init"; the first event of a run
+  std::string command;  // "init"
 };
-struct RunFinished {  // the last one
+struct RunFinished {
   Milliseconds took{0};
   std::optional<std::string> error;  // the reason of the run's end; std::nullopt after a success
 };
@@ -61,11 +61,11 @@ struct PhaseFailed {
   std::string phase;
   Milliseconds took{0};
   std::string error;
-  bool cancelled = false;  // another phase failed, or the user interrupted
+  bool cancelled = false;  // stopped, because another phase failed or the user interrupted
   std::vector<WrittenFile> files;
 };
 
-// For humans, on stdout.
+// A message for humans, on stdout.
 struct Message {
   std::optional<std::string> phase;
   std::string text;  // one or more lines; the final line end is added
@@ -73,9 +73,10 @@ struct Message {
 struct Warning {
   std::optional<std::string> phase;
   std::string text;
-  std::source_location at = std::source_location::current();  // of the log's line
+  std::source_location at = std::source_location::current();  // shown in the log line
 };
-struct Remark {  // for stderr, with its own format; a warning to programs
+// Lines for stderr in a phase's own format. Programs that read events get a warning instead.
+struct Remark {
   std::string phase;
   std::string text;
 };
@@ -86,7 +87,7 @@ struct Progress {
 };
 struct Retry {
   std::string phase;
-  std::string text;  // the reason of a failed attempt, before the next one
+  std::string text;  // why the latest attempt failed
 };
 // A value for programs: humans read Messages.
 struct Result {
@@ -95,7 +96,8 @@ struct Result {
   json::Value value;
 };
 
-struct Unknown {};  // read from a file of a later version
+// An event of a later version, read from a file.
+struct Unknown {};
 
 using What = std::variant<Unknown, RunStarted, RunFinished, PhasesPlanned, PhasesEnded,
                           PhaseStarted, PhaseSkipped, PhaseFinished, PhaseFailed, Message, Warning,

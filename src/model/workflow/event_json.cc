@@ -86,7 +86,7 @@ std::optional<std::string> FieldOf(const Value& value, const char* name) {
   return field.is_string() ? std::optional(field.get<std::string>()) : std::nullopt;
 }
 
-// FieldOf with "" for std::nullopt.
+// Same as FieldOf, but also returns std::nullopt for an empty string.
 std::optional<std::string> WordsOf(const Value& value, const char* name) {
   std::optional<std::string> text = FieldOf(value, name);
   return text && text->empty() ? std::nullopt : text;

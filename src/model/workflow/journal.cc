@@ -14,7 +14,7 @@ constexpr const char* kStarted = "started";
 constexpr const char* kFinished = "finished";
 constexpr const char* kFailed = "failed";
 
-// A malformed time counts as long ago.
+// A journal with a malformed time counts as old.
 bool IsOld(const json::Value& journal, std::chrono::system_clock::time_point now) {
   const auto started = ParseTimeText(journal.at("started").get<std::string>());
   return !started || now - *started > kResumableFor;
@@ -75,11 +75,11 @@ void Journal::TakeOver(const json::Value& earlier) {
     earlier_files_[path] = file.at("sha256").get<std::string>();
     earlier_configs_[path] = file.value("configHash", earlier.at("configHash").get<std::string>());
   }
-  // Journals of earlier releases lack it.
+  // Journals of earlier releases lack the settings.
   if (const auto settings = earlier.find("settings"); settings != earlier.end()) {
     earlier_settings_ = settings->get<std::map<std::string, std::string>>();
   }
-  document_["files"] = earlier.at("files");  // still ours if this run fails as well
+  document_["files"] = earlier.at("files");  // so that a rerun of this run also owns them
 }
 
 bool Journal::OwnsFile(const std::string& path, const std::string& sha256) const {

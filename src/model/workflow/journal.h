@@ -22,7 +22,7 @@ struct JournalStore {
 
 // The identity of a run's inputs.
 struct Origin {
-  std::string config;  // the effective configuration as any string, without secrets
+  std::string config;  // the effective configuration in any text form, without secrets
   // Settings by name. The run's results may store their values permanently.
   std::map<std::string, std::string> settings = {};
 };
@@ -63,7 +63,7 @@ class Journal {
   // settings returns the settings of this run, earlier_settings those of the resumed run.
   const std::map<std::string, std::string>& settings() const { return key_.settings; }
   const std::map<std::string, std::string>& earlier_settings() const { return earlier_settings_; }
-  // Returns whether that earlier run wrote the file, and with this content.
+  // Returns whether the resumed run wrote the file with this content.
   bool OwnsFile(const std::string& path, const std::string& sha256) const;
   // Returns the hash of the content that the earlier run wrote; std::nullopt if that run did not
   // write the file. If the file's current hash differs, the file was changed since.
@@ -77,7 +77,7 @@ class Journal {
   // Only logs if the journal cannot be saved: the phase's own failure counts.
   void PhaseFailed(const std::string& phase);
   void FileWritten(const std::string& phase, const std::string& path, const std::string& sha256);
-  // Ends the run: a later one resumes nothing.
+  // Marks the run as complete, so that no later run resumes it.
   void Complete();
 
  private:
@@ -94,7 +94,7 @@ class Journal {
   std::map<std::string, std::string> earlier_configs_;  // path → hash of the configuration
   std::mutex mutex_;                                    // guards document_
   json::Value document_;
-  bool wrote_ = false;  // guarded by mutex_: this run made something
+  bool wrote_ = false;  // guarded by mutex_: this run has recorded a file
 };
 
 }  // namespace workflow

@@ -30,14 +30,14 @@ template <typename Data>
 struct Phase {
   std::string name;
   std::string summary;
-  std::string long_text;  // "": the summary
+  std::string long_text;  // if "", the summary is used
   std::string example;
-  std::vector<std::string> aliases;  // of the command, not for --skip-phases
-  std::vector<std::string> flags;    // of the command's table, which the phase's command offers
+  std::vector<std::string> aliases;  // of the phase's command; --skip-phases does not accept them
+  std::vector<std::string> flags;    // names of flags that the phase's command offers
   std::string usage_args;
-  std::optional<int> max_args;  // of the phase's command; empty: the whole command's
+  std::optional<int> max_args;  // of the phase's command; if not set, PhaseCommands::max_args
   bool hidden = false;          // no command and no line in help, but runs and can be skipped
-  bool only_looks = false;      // changes nothing on this node, whatever runs concurrently
+  bool only_looks = false;      // changes nothing on this node
 
   // `needs` and `makes` are names of artifacts. A phase starts when all earlier phases that make
   // its needs are done. The needs of a group also apply to its children; the artifacts of a group
@@ -51,8 +51,10 @@ struct Phase {
   std::vector<std::string> awaits;
   std::vector<std::string> depends_on;  // paths of phases that must run before this one
 
-  std::function<bool(const Data&)> when;     // empty: always; false skips the children as well
-  std::function<void(Data&, Context&)> run;  // empty: only a group; runs before its children
+  // The condition of the phase and its children. If it is empty, they always run.
+  std::function<bool(const Data&)> when;
+  // Runs before the children. It is empty for a phase that only groups its children.
+  std::function<void(Data&, Context&)> run;
   std::optional<AllSiblings> all;
   std::vector<Phase> children;
 };

@@ -19,7 +19,7 @@ struct Node {
   std::string path;
   std::string name;  // as Step::name
   const AnyPhase* phase;
-  std::vector<const AnyPhase*> groups;  // around it, the outermost first
+  std::vector<const AnyPhase*> groups;  // that contain the phase, the outermost first
 };
 
 void Flatten(const std::vector<AnyPhase>& phases, const Node* group, std::vector<Node>& nodes) {
@@ -152,8 +152,8 @@ class WaitList {
 
  private:
   const std::vector<Node>& nodes_;
-  std::set<std::size_t> waits_;                    // of the phase of the last Next
-  std::vector<std::set<std::size_t>> stands_for_;  // the waits that replace each phase
+  std::set<std::size_t> waits_;                    // the result of the last call of Next
+  std::vector<std::set<std::size_t>> stands_for_;  // by phase: the steps to wait for
 };
 
 std::vector<std::function<bool(const AnyData&)>> Conditions(const Node& node) {

@@ -17,16 +17,17 @@ namespace workflow {
 struct Selection {
   std::string only;               // this phase with its children; "": every phase
   std::vector<std::string> skip;  // each with its children; takes precedence over `only`
-  bool comes_up = true;           // false: a dry run, without `awaits`
+  bool comes_up = true;           // false for a dry run, which ignores Phase::awaits
 };
 
 // A selected phase that has something to run.
 struct Step {
   std::string path;
-  std::string name;  // for humans and --skip-phases: its group's, if that looks like one phase;
-                     // empty: errors do not name it
+  // The name in messages and for --skip-phases: that of its group if the group looks like one
+  // phase. If empty, errors do not name the step.
+  std::string name;
   std::vector<std::size_t> waits_for;  // indexes of earlier steps
-  // its own and its groups'; all must be true
+  // The conditions of the step and of its groups, which must all be true.
   std::vector<std::function<bool(const AnyData&)>> when;
   std::function<void(AnyData&, Context&)> run;
 };

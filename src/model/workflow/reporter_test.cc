@@ -25,7 +25,7 @@ struct Data {
   bool enabled = false;
 };
 
-// Ten milliseconds pass between two reads of the steady clock; only pauses are real.
+// A clock whose steady time advances by ten milliseconds at each read. Pauses take real time.
 class TickingClock : public host::FakeClock {
  public:
   TickingClock() { Set(std::chrono::system_clock::time_point(std::chrono::milliseconds(1500))); }
@@ -158,7 +158,7 @@ TEST(JsonLines, PrintsFailures) {
   EXPECT_EQ(events[2]["error"], "error execution phase a: broken");
 }
 
-// An event of any time.
+// Returns an event with the zero time.
 Event Now(event::What what) { return {.time = {}, .what = std::move(what)}; }
 
 TEST(Reporter, NotifiesAllListenersInTheirOrder) {
@@ -231,7 +231,7 @@ TEST(TextLines, EndsItsTickerOnATerminal) {
   tell(Now(event::PhasesPlanned{{"a"}}));
   tell(Now(event::Progress{"a", "waiting"}));
   tell(Now(event::Progress{"a", std::nullopt}));
-  tell = nullptr;  // returns: the thread was stopped
+  tell = nullptr;  // returns only if the thread was stopped
   EXPECT_EQ(out.str(), "");
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resumption of an interrupted run: the journal of a host, and the question which run wrote an
-// existing file.
+// Resumption of an interrupted run: the journal of a host, and recognition of the run's own files.
 #pragma once
 
 #include <memory>

@@ -140,7 +140,8 @@ void Scheduler::Run() {
   {
     const std::stop_callback interrupt(options_.stop, [this] {
       stop_.request_stop();
-      // excludes a thread between its check of stop_ and its wait
+      // The lock excludes that a thread is between its check of stop_ and its wait, where it would
+      // miss the notification.
       const std::lock_guard lock(mutex_);
       changed_.notify_all();
     });

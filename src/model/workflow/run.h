@@ -27,7 +27,7 @@ struct RunOptions {
 // kept phases from running.
 void RunPhases(const Plan& plan, AnyData data, const RunOptions& options);
 
-// Does the same for data of the type that the phases use. Throws std::logic_error if the plan's
+// Runs the phases with `data`, whose type is known here. Throws std::logic_error if the plan's
 // phases use another type.
 template <typename Data>
 void RunPhases(const Plan& plan, Data& data, const RunOptions& options) {

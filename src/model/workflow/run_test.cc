@@ -26,7 +26,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-// The data of the phases in these tests: a list of the runs.
+// The data of the phases in these tests: the names of the phases that ran, in order.
 struct Data {
   std::mutex mutex;
   std::vector<std::string> ran;  // guarded by mutex

@@ -13,14 +13,14 @@
 
 namespace workflow {
 
-// The directory of all of them.
+// The directory of all state files.
 inline constexpr std::string_view kDirectory = "/var/lib/slipway";
 
-// Directories in it that have a snapshot of etcd's data while it is restored or verified.
+// Directories for a snapshot of etcd's data while it is restored or verified.
 inline constexpr std::string_view kRestoring = "/var/lib/slipway/restore";
 inline constexpr std::string_view kVerifying = "/var/lib/slipway/backup-verify";
 
-// One such file.
+// A state file.
 struct StateFile {
   std::string_view path;
   // The error for malformed content: "{} is not …: {}; remove it if …". The placeholders are the

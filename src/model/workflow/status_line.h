@@ -19,7 +19,7 @@ class StatusLine {
   StatusLine(std::ostream& out, std::size_t width) : out_(out), width_(width) {}
 
   // Sets the text of a step's wait; std::nullopt ends the wait. A new wait begins at `now`; an
-  // existing wait keeps its begin.
+  // existing wait keeps its beginning.
   void Set(std::size_t step, std::optional<std::string> text, Time now);
   bool empty() const { return waits_.empty(); }
 

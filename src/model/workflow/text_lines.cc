@@ -60,8 +60,8 @@ class Text {
   const TextOptions options_;
   std::mutex mutex_;  // guards all members below except the thread
   StatusLine status_;
-  std::map<std::string, std::size_t> order_;  // of the planned phases
-  std::vector<StepLines> steps_;              // in that order
+  std::map<std::string, std::size_t> order_;  // index in steps_, by path of the phase
+  std::vector<StepLines> steps_;              // one for each planned phase
   std::size_t current_ = 0;  // the first unfinished step; its lines are shown immediately
   std::jthread ticker_;      // started with the first progress; set under the lock
 };
@@ -136,7 +136,7 @@ void Text::Progress(const event::Progress& progress) {
     ticker_ = std::jthread([this](const std::stop_token& stop) {
       try {
         Tick(stop);
-      } catch (const std::exception& error) {  // the display does not delay the run
+      } catch (const std::exception& error) {  // a failure of the display does not end the run
         base::LogWarning("no progress is shown any more: {}", error.what());
       }
     });

@@ -111,7 +111,7 @@ Outcome EnsureLeaf(const CertSpec& spec, const Context& context, Reuse reuse) {
   return CreateLeaf(spec, context, ca);
 }
 
-// For leaves of a CA without key: they must exist.
+// Keeps a leaf of a CA whose key is not on this node. Throws if the leaf is missing or unusable.
 Outcome KeepLeaf(const CertSpec& spec, const Context& context) {
   const CertSpec& ca_spec = FindSpec(spec.ca);
   const auto what = fmt::format("{} must already exist, because the key of \"{}\" does not",
@@ -132,7 +132,7 @@ bool IsSkipped(const CertSpec& spec, const config::ClusterConfiguration& cluster
   return spec.of_etcd && cluster.etcd.external.has_value();
 }
 
-// Releases before 1.36 let the API server have its rights on kubelets by a group.
+// In releases before 1.36, a group gives the API server its rights on kubelets.
 std::vector<std::string> OrganizationsOf(const CertSpec& spec,
                                          const config::ClusterConfiguration& cluster) {
   const std::string_view group = releases::For(cluster.kubernetes_version).kubelet_client_group;
@@ -201,7 +201,7 @@ Outcome EnsureServiceAccountKey(const Context& context) {
 
 std::vector<TreeOutcome> EnsureTree(const Context& context) {
   std::vector<TreeOutcome> outcomes;
-  bool keyless = false;  // the CA of the rows that follow
+  bool keyless = false;  // the CA of the following leaves has no key here
   for (const CertSpec& spec : Tree()) {
     if (IsSkipped(spec, context.config.cluster)) {
       outcomes.push_back({&spec, {.action = Action::kSkippedExternalEtcd}});

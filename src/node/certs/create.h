@@ -28,7 +28,7 @@ using KeySource = std::function<pki::PrivateKey()>;
 struct Context {
   host::Files& files;
   const config::Init& config;
-  std::chrono::sys_seconds start;  // of the process
+  std::chrono::sys_seconds start;  // when this process started
   KeySource new_key;
   PeriodLog& periods;
   SigningCas& cas;
@@ -40,14 +40,14 @@ struct Context {
 enum class Action {
   kCreated,
   kReused,
-  kReusedKeyless,       // a CA without its key here: it can verify, but not sign
+  kReusedKeyless,       // a CA whose key is not on this node: it can verify, but not sign
   kSkippedExternalEtcd  // not needed: etcd is external
 };
 
 // The result for one certificate and its key.
 struct Outcome {
   Action action = Action::kCreated;
-  pki::SubjectAltNames alt_names = {};  // of a serving certificate that was created
+  pki::SubjectAltNames alt_names = {};  // names of a new serving certificate
 };
 
 // Keeps a CA whose certificate is readable, creates one if neither certificate nor key exists, and

@@ -158,7 +158,7 @@ struct SpoiledCase {
   const char* name;
   const char* phase;
   void (*spoil)(FakeContext&);
-  std::vector<const char*> mention;  // empty: it is kept
+  std::vector<const char*> mention;  // parts of the error; empty if the file is kept
 };
 
 TEST_F(CreateTest, ExistingFilesAreKeptOrRefusedButNeverOverwritten) {
@@ -324,7 +324,7 @@ TEST_F(CreateTest, JoiningWithoutTheCaKeyRequiresEveryLeaf) {
   context_.MakeAll();
   context_.Remove("ca.key");
   EXPECT_EQ(EnsureTree(context_.Get()).front().outcome.action, Action::kReusedKeyless);
-  context_.config.init.node_registration.name = "other";  // names are not looked at then
+  context_.config.init.node_registration.name = "other";  // names are not checked then
   context_.config.cluster.etcd = {.local = std::nullopt, .external = config::ExternalEtcd{}};
   EXPECT_EQ(EnsureTree(context_.Get())[1].outcome.action, Action::kReused);
   context_.Remove("apiserver.key");

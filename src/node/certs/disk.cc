@@ -125,7 +125,7 @@ pki::KeyPair SigningCas::Load(const host::Files& files, const host::fs::path& di
   const auto certificate = files.Find(CertPath(dir, base_name));
   std::optional<std::string> found_key = files.Find(KeyPath(dir, base_name));
   if (!certificate || !found_key) {
-    return LoadCa(files, dir, base_name);  // which names the missing file
+    return LoadCa(files, dir, base_name);  // its error names the missing file
   }
   const base::SecretText key(*std::move(found_key));
   const std::string content = pki::Sha256(*certificate) + pki::Sha256(key);

@@ -42,7 +42,7 @@ pki::KeyPair LoadCa(const host::Files& files, const host::fs::path& dir,
 // Thread-safe.
 class SigningCas {
  public:
-  // Load is LoadCa.
+  // Same as LoadCa, but decodes unchanged files only once.
   pki::KeyPair Load(const host::Files& files, const host::fs::path& dir,
                     std::string_view base_name);
 
@@ -70,7 +70,7 @@ void SavePair(host::Files& files, const host::fs::path& dir, std::string_view ba
 // to the key and the present certificate does not. Removes NextPath in any case. Changes nothing
 // else: a key without a certificate may be the user's.
 void FinishPair(host::Files& files, const host::fs::path& dir, std::string_view base_name);
-// FinishPair for all pairs of the tree.
+// Calls FinishPair for all pairs of the tree.
 void FinishPairs(host::Files& files, const host::fs::path& dir);
 
 // SaveServiceAccountKey writes sa.key and sa.pub (both 0600), or neither of them.

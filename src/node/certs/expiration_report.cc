@@ -46,7 +46,7 @@ Row RowOf(const Expiration& expiration, TimePoint now) {
   return row;
 }
 
-// Has a row for each below its header; a missing file's row has empty cells.
+// Formats a header and a row for each certificate. The row of a missing file has empty cells.
 std::string Table(const Row& header, const std::vector<Expiration>& expirations, TimePoint now) {
   std::vector<Row> rows = {header};
   for (const Expiration& expiration : expirations) {

@@ -135,7 +135,7 @@ void JudgeSigner(std::vector<pki::Certificate> chain, std::string_view ca_name,
   }
 }
 
-// Reads a row with `read`, and its management from its CA, whose name is `ca_name`.
+// Reads a row with `read`. The CA named `ca_name` decides who manages the row's certificate.
 template <typename Read>
 Expiration Collect(std::string_view name, std::string_view ca_name, const RenewalContext& context,
                    const Read& read) {

@@ -27,7 +27,7 @@ struct Expiration {
   Absence absence = Absence::kMissing;             // relevant if `expires` is not set
   std::string problem;                             // shown to the user; may be empty
 
-  // Returns true if this row's file or its CA's is unreadable.
+  // Returns true if this row's file or its CA's file is unreadable.
   bool IsError() const;
 };
 

@@ -117,7 +117,7 @@ TEST_F(ExpirationsTest, NamesTheIssuerOfACertificateThatAnotherCaSigned) {
             "certificate \"apiserver\" was signed by another certificate authority, "
             "\"CN=front-proxy-ca\", and not by \"ca\" of /etc/kubernetes/pki/ca.crt: 'kubeadm "
             "certs renew apiserver' has it signed by \"ca\"");
-  // A rotation's file of several CAs.
+  // During a rotation, ca.crt contains several CAs.
   context_.Write("ca.crt", context_.Text("ca.crt") + context_.Text("front-proxy-ca.crt"));
   EXPECT_EQ(Row("apiserver").problem, "");
 }

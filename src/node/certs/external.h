@@ -14,9 +14,9 @@ namespace certs {
 // The verdict on one CA of the tree.
 struct ExternalCa {
   enum class State {
-    kLocal,          // certificate and key are here
+    kLocal,          // certificate and key are on this node
     kNoCertificate,  // the certificate is missing or unreadable
-    kExternal,       // the key is elsewhere, and all required leaves are here
+    kExternal,       // the key is elsewhere, and all required leaves are on this node
     kIncomplete      // the key is elsewhere, and a required leaf is missing
   } state = State::kLocal;
   std::string reason;  // of kNoCertificate and kIncomplete

@@ -8,6 +8,7 @@
 #include "certs/tree.h"
 #include "config/defaults.h"
 #include "json/rfc3339.h"
+#include "pki/key.h"
 #include "releases/releases.h"
 
 namespace certs {
@@ -32,16 +33,15 @@ pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster) {
 std::optional<pki::Algorithm> FindEtcdAlgorithm(const config::ClusterConfiguration& cluster,
                                                 std::string_view ca_name,
                                                 const pki::Certificate& ca) {
-  constexpr std::string_view kMlDsa = "ML-DSA-";
   const std::string of_ca = ca.public_key().AlgorithmText();
-  if (ca_name != kEtcdCa || !config::EncryptionAlgorithm(cluster).starts_with(kMlDsa) ||
-      of_ca.starts_with(kMlDsa)) {
+  if (ca_name != kEtcdCa || !pki::IsMlDsa(config::EncryptionAlgorithm(cluster)) ||
+      pki::IsMlDsa(of_ca)) {
     return std::nullopt;
   }
   try {
     return pki::ParseAlgorithm(of_ca);
   } catch (const base::Error&) {
-    return pki::Algorithm::kEcdsaP256;  // a CA of the user's own, on another curve
+    return pki::Algorithm::kEcdsaP256;  // the user's own CA has a key on another curve
   }
 }
 

@@ -17,7 +17,7 @@ namespace certs {
 
 inline constexpr std::chrono::hours kDefaultValidity{24 * 365};
 inline constexpr std::chrono::hours kDefaultCaValidity{24 * 365 * 10};
-// New certificates begin a little before the process did, so that clocks may differ.
+// New certificates are valid from a little before the process started, because clocks may differ.
 inline constexpr std::chrono::minutes kBackdate{5};
 
 // Return the configured periods or their defaults.
@@ -33,8 +33,8 @@ std::chrono::sys_seconds EndOf(std::chrono::sys_seconds start, base::Duration va
 pki::Algorithm AlgorithmFor(const config::ClusterConfiguration& cluster);
 
 // Returns the algorithm of new keys of the CA `ca_name` and of its certificates, if it differs from
-// AlgorithmFor. It differs only for etcd's CA, if the cluster uses ML-DSA keys and the key of the
-// present etcd CA is not for ML-DSA: etcd cannot use ML-DSA keys.
+// AlgorithmFor. It differs only for etcd's CA, because etcd cannot use ML-DSA keys: if the cluster
+// uses ML-DSA keys, but the present etcd CA does not.
 std::optional<pki::Algorithm> FindEtcdAlgorithm(const config::ClusterConfiguration& cluster,
                                                 std::string_view ca_name,
                                                 const pki::Certificate& ca);

@@ -25,7 +25,8 @@ constexpr hours kLongest{24 * 36500};
           base::Quoted(text)));
 }
 
-// Removes "30" + unit from the front; returns std::nullopt if it is not there.
+// Removes a number with this unit ("30d") from the front. Returns std::nullopt if `rest` begins
+// otherwise.
 std::optional<int> TakePart(std::string_view& rest, char unit) {
   int count = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), count);

@@ -8,9 +8,9 @@
 
 namespace certs {
 
-// Parses "30d", "2w", "36h", "1d12h": weeks and days, which a duration of the API lacks, before a
-// Go duration, each part at most once. Throws base::Error(kInvalid) for anything else, and for
-// negative values or more than 100 years.
+// Parses weeks, days and a Go duration, in this order and each at most once: "30d", "2w", "36h",
+// "1d12h". A Go duration itself has no weeks and days. Throws base::Error(kInvalid) for anything
+// else, and for negative values or more than 100 years.
 base::Duration ParseRemaining(std::string_view text);
 
 }  // namespace certs

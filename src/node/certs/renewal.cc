@@ -62,7 +62,8 @@ host::fs::path PathOf(const Renewable& row, const RenewalContext& context) {
                              : context.kubeconfig_dir / row.name;
 }
 
-// Returns the user whose certificate is embedded, as is the CA of its cluster. Throws without one.
+// Returns the current user. Throws unless the user's certificate and the CA of the current cluster
+// are embedded in the kubeconfig.
 kube::KubeconfigUser& CurrentUserOf(kube::Kubeconfig& config) {
   if (config.CurrentUser() == nullptr || config.CurrentCluster() == nullptr) {
     throw base::Error(base::Error::Kind::kInvalid, config.CurrentUser() == nullptr
@@ -107,8 +108,8 @@ std::vector<pki::Certificate> LoadCurrent(const Renewable& row, const RenewalCon
   });
 }
 
-// Does the same as LoadCurrent, for a certificate that will be replaced. A malformed file counts as
-// an empty list if this node's configuration provides everything for the new certificate.
+// Calls LoadCurrent for a certificate that will be replaced. Returns an empty list for a
+// malformed file if this node's configuration provides everything for the new certificate.
 std::vector<pki::Certificate> LoadReplaced(const Renewable& row, const RenewalContext& context) {
   try {
     return LoadCurrent(row, context);
@@ -131,7 +132,7 @@ Replacement ReplacementOf(const Renewable& row, const RenewalContext& context) {
   });
 }
 
-// Throws if that is unknown.
+// Returns whether the CA is external. Throws base::Error(kInvalid) if that cannot be determined.
 bool IsExternal(std::string_view ca_name, const RenewalContext& context) {
   const ExternalCa verdict =
       DetectExternalCa(context.files, context.cluster.certificates_dir, ca_name, context.start);
@@ -145,7 +146,8 @@ bool IsExternal(std::string_view ca_name, const RenewalContext& context) {
   return verdict.external();
 }
 
-// The file trusts the whole content of the CA's file: two CAs while one replaces the other.
+// Writes all certificates of the CA's file into the kubeconfig. During a rotation, these are two
+// CAs.
 void SaveKubeconfig(const Renewable& row, const RenewalContext& context, const pki::KeyPair& pair) {
   const host::fs::path path = PathOf(row, context);
   kube::Kubeconfig config = kube::Kubeconfig::Parse(base::SecretText(context.files.Read(path)));

@@ -44,7 +44,7 @@ struct RenewalContext {
   host::Files& files;
   const config::ClusterConfiguration& cluster;
   host::fs::path kubeconfig_dir;
-  std::chrono::sys_seconds start = {};  // of the process
+  std::chrono::sys_seconds start = {};  // when this process started
   KeySource new_key = {};               // not needed for listing
   // This node's configuration, from which new certificates get their names; null: unknown.
   const config::Init* node = nullptr;
@@ -72,7 +72,8 @@ RenewalOutcome JudgeRenewal(const Renewable& row, const RenewalContext& context)
 // warning names the differences from the old certificate. A kubeconfig file also gets the whole
 // content of the CA's file.
 //
-// Returns kMissing if the file does not exist, or belongs to an external etcd. Throws
+// Returns kMissing if the file does not exist, or belongs to an external etcd. Returns kExternalCa
+// if the CA's key is not on this node, and all certificates of this CA are. Throws
 // base::Error(kInvalid) if the CA or the kubeconfig file is unusable. Without the node's
 // configuration it also throws kInvalid if a serving certificate is unreadable, or if another CA
 // signed it for other names.

@@ -46,7 +46,7 @@ class RenewalTest : public testing::Test {
     return testing::internal::GetCapturedStderr();
   }
 
-  // Replaces one of the tree's certificates by one of that CA.
+  // Replaces one of the tree's certificates by one that `ca` signed.
   void Replace(std::string_view base_name, pki::CertificateSpec spec, const pki::KeyPair& ca) {
     const pki::PrivateKey key = context_.Get().new_key();
     spec.not_before = FakeContext::kStart;
@@ -291,7 +291,8 @@ TEST_F(RenewalTest, RestoresTheUserOfAKubeconfigOfAnotherCa) {
   }
 }
 
-// Its certificates are useless unless the clock is set back on purpose: upstream signs, too.
+// Upstream also signs with an expired CA. Clients accept the certificates only if the clock is set
+// back on purpose.
 TEST_F(RenewalTest, SignsWithAnExpiredCaAndWarns) {
   const auto warned = [&](std::chrono::sys_seconds start) {
     testing::internal::CaptureStderr();

@@ -15,7 +15,7 @@ struct Replacement {
   pki::Subject subject;
   pki::SubjectAltNames alt_names;
   std::vector<pki::ExtendedKeyUsage> usages;
-  std::vector<std::string> changes;  // phrases for the user; empty: a copy
+  std::vector<std::string> changes;  // phrases for the user; empty if the new one is a copy
 };
 
 // Takes usages and subject from the tables and names from the node's configuration. If one of

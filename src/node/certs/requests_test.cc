@@ -14,7 +14,7 @@ using testing::StartsWith;
 
 TEST(RequestsTest, CreatesAKeyAndARequestForEveryLeaf) {
   FakeContext context;
-  context.config.cluster.etcd.external.emplace();  // its clients need certificates as well
+  context.config.cluster.etcd.external.emplace();  // its clients need certificates, too
   const auto leaves = WriteCertificateRequests(context.Get());
   EXPECT_EQ(leaves.size(), 7U);
   for (const CertSpec* spec : leaves) {
@@ -42,7 +42,7 @@ TEST(RequestsTest, ExistingFilesAreRefused) {
 
 TEST(RequestsTest, CreatesARequestForAnExistingKey) {
   FakeContext context;
-  context.config.cluster.encryption_algorithm = "RSA-2048";  // its signatures do not differ
+  context.config.cluster.encryption_algorithm = "RSA-2048";  // repeated RSA signatures are equal
   WriteCertificateRequests(context.Get());
   const std::string key = context.Text("apiserver.key");
   const std::string request = context.Text("apiserver.csr");

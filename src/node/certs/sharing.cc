@@ -133,7 +133,7 @@ Sealed SealSharedFiles(const host::Files& files, const config::ClusterConfigurat
     if (file.path.empty()) {
       continue;
     }
-    host::RequirePlainFile(files, file.path);  // those of an external etcd have user-defined paths
+    host::RequirePlainFile(files, file.path);  // an external etcd's files have user-defined paths
     if (auto content = files.Find(file.path)) {
       entry = pki::SealAesGcm(key, base::SecretText(*std::move(content)));
     }

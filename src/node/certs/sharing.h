@@ -21,7 +21,7 @@ std::string NewCertificateKey(host::Random& random);
 // Returns the 32 bytes. Throws base::Error(kInvalid).
 std::string ParseCertificateKey(std::string_view hex);
 
-// An entry of the Secret, a literal, and its path on a node.
+// An entry of the Secret, and the path of its file on a node. `entry` is a literal.
 struct SharedFile {
   std::string_view entry;  // "etcd-ca.crt"
   host::fs::path path;

@@ -27,7 +27,7 @@ Findings RunOne(const Check& check, const RunOptions& options) {
   Findings findings;
   try {
     findings = check.judge(options.stop);
-  } catch (const std::exception& error) {  // the caller waits for the findings of each check
+  } catch (const std::exception& error) {  // the caller needs a result of each check
     findings = {Refuse(error.what())};
   }
   findings = Completed(check, std::move(findings));

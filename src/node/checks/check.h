@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rule with the occasions on which it is checked. Preflight, doctor and upgrade paths select from
-// one kind of list (docs/adr/0009-checks.md; reference: preflight.md §1).
+// Check: a rule and the occasions on which it is checked. Preflight, doctor and upgrade paths
+// select their checks from lists of this kind (docs/adr/0009-checks.md; reference: preflight.md
+// §1).
 #pragma once
 
 #include <functional>
@@ -19,7 +20,7 @@ enum When : unsigned {
   kBeforeInit = 1U << 0U,
   kBeforeJoin = 1U << 1U,
   kBeforeControlPlaneJoin = 1U << 2U,  // once the cluster's configuration is known
-  kBeforeUpgrade = 1U << 3U,           // by one hop
+  kBeforeUpgrade = 1U << 3U,           // before one hop
   kBeforePath = 1U << 4U,              // before the first hop of an upgrade path
   kOnNode = 1U << 5U,                  // doctor
   kOnMachine = 1U << 6U,               // doctor, on a machine that is not a node yet
@@ -28,9 +29,9 @@ enum When : unsigned {
 // One rule. `judge` checks facts that it collects itself, or that its caller has collected. It
 // returns an empty list if it found no defect. It may be called from another thread.
 struct Check {
-  std::string id;      // "Swap"; names its findings and --ignore-preflight-errors
-  unsigned when = 0;   // of When
-  std::string remedy;  // of the findings that have none of their own
+  std::string id;      // "Swap": for its findings and for --ignore-preflight-errors
+  unsigned when = 0;   // bits of When
+  std::string remedy;  // for findings that have no remedy
   std::function<Findings(std::stop_token stop)> judge;
 };
 
@@ -47,10 +48,10 @@ struct RunOptions {
   unsigned threads = 8;
 };
 
-// Runs all checks to their end, several concurrently. Returns the findings in the order of the
-// checks; within one check, warnings come before errors. An exception of a check becomes an error
-// finding. Only an exception that is not a std::exception, such as base::Interrupted, is rethrown.
-// After a stop request no further check begins.
+// Runs all checks, several concurrently. Returns the findings in the order of the checks; within
+// one check, warnings come before errors. An exception of a check becomes an error finding. Only an
+// exception that is not a std::exception, such as base::Interrupted, is rethrown. Throws
+// base::Interrupted if a stop request kept a check from running.
 Findings RunChecks(std::span<const Check> checks, const RunOptions& options = {});
 
 // Runs checks of collected facts one after the other. Rethrows their exceptions.

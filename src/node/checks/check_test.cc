@@ -89,7 +89,7 @@ TEST(RunChecks, RethrowsValuesThatAreNotExceptions) {
 }
 
 TEST(RunChecks, RunsChecksConcurrentlyAndReportsInOrder) {
-  // The first can end only after the second has begun.
+  // The first check can end only after the second check has begun.
   std::latch second_began(1);
   const Check checks[] = {{.id = "1",
                            .judge = [&](const std::stop_token&) -> Findings {

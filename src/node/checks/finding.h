@@ -47,7 +47,7 @@ std::vector<std::string> WhatOf(const Findings& findings, Severity severity);
 // Moves all of `more` to the end of `findings`.
 void Append(Findings& findings, Findings more);
 
-// "note", "warning", "broken"; "possible", "likely", "certain".
+// Return "note", "warning" or "broken", and "possible", "likely" or "certain".
 std::string_view Name(Severity severity);
 std::string_view Name(Confidence sure);
 

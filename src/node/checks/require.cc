@@ -18,7 +18,7 @@ std::string Line(const Finding& finding) {
   return fmt::format("\t[{} {}]: {}", severity, finding.id, base::HangingIndent(finding.what));
 }
 
-// Evidence of errors, ignored or not, is long: all values that the check has read.
+// Prints the evidence of all errors, ignored ones included: all values that their checks have read.
 void PrintEvidence(const Findings& findings, const Display& display) {
   std::vector<std::string> lines;
   for (const Finding& finding : findings) {

@@ -22,14 +22,15 @@ constexpr std::string_view kWrongValue = "correct the value in {1}.extraArgs";
 constexpr std::string_view kNoSocket =
     "see that the program with the socket that {0} needs runs, and that {0} may use the socket";
 
-// In this order: a line may match several.
+// A line may match several rows; the first of them applies.
 constexpr std::array<Cause, 27> kCauses{{
     {"unknown flag", kUnknownArgument, Passing::kNever},
     {"unknown shorthand flag", "correct the names in {1}.extraArgs", Passing::kNever},
     {"flag provided but not defined", kUnknownArgument, Passing::kNever},
     {"unrecognized feature gate", "remove that gate from the feature-gates in {1}.extraArgs",
      Passing::kNever},
-    // With the value in quotes, as for a flag, which klog escapes; a system call's EINVAL has none.
+    // For a flag, the error quotes the value, and klog may escape the quotes. The error EINVAL of a
+    // system call quotes nothing.
     {"invalid argument \"", kWrongValue, Passing::kNever},
     {"invalid argument \\\"", kWrongValue, Passing::kNever},
     {"invalid value \"", kWrongValue, Passing::kNever},
@@ -48,12 +49,12 @@ constexpr std::array<Cause, 27> kCauses{{
     {"discovery failed: version",
      "its data were written by a newer minor version: restore that version's manifest",
      Passing::kNever},
-    // A socket appears with its program: container runtime, KMS plugin.
+    // The socket appears when its program, such as the container runtime or a KMS plugin, starts.
     {"dial unix", kNoSocket, Passing::kPerhaps},
     {"connect: no such file", kNoSocket, Passing::kPerhaps},
     {"connect: permission denied", kNoSocket, Passing::kPerhaps},
     {"no space left on device", "make room on the disk", Passing::kWithDiskRoom},
-    // A file that is written late gets its owner and mode late.
+    // A file's owner and mode may be set some time after the file was created.
     {"permission denied", "let {0} read that file, or mount it by {1}.extraVolumes",
      Passing::kPerhaps},
     {kMissing,
@@ -67,7 +68,8 @@ constexpr std::array<Cause, 27> kCauses{{
     {"cannot assign requested address",
      "the advertise address or an address in {1}.extraArgs is not one of this machine's",
      Passing::kPerhaps},
-    // An error of its own certificates, of another's, or of a clock that is being set.
+    // The cause may be the component's own certificates, another component's, or a wrong clock that
+    // will be set.
     {"x509:",
      "the certificates do not fit together: look at them with kubeadm certs check-expiration, or "
      "remove the ones that are older than their CA",
@@ -81,7 +83,7 @@ constexpr std::array<Cause, 27> kCauses{{
     {"deadline exceeded", "{0} waits in vain for the server that it needs", Passing::kPerhaps},
 }};
 
-// Returns the message of etcd's log line with its error, if etcd ends with such lines.
+// Returns the message and error of etcd's log line if the line is of level fatal or panic.
 std::optional<std::string> FatalOfEtcd(std::string_view line) {
   if (!line.starts_with('{')) {
     return std::nullopt;
@@ -100,7 +102,8 @@ std::optional<std::string> Fatal(const std::string& line) {
       "Error: ", "panic: ", "flag provided but not defined", "invalid value "};
   const bool begins =
       std::ranges::any_of(kBegins, [&](std::string_view begin) { return line.starts_with(begin); });
-  // The controller manager creates its controllers once it leads; before v1.35 it said "starting".
+  // The controller manager builds its controllers when it becomes the leader. Before v1.35 its
+  // message said "starting".
   constexpr std::array<std::string_view, 3> kSays{
       "\"command failed\"", "\"Error building controllers\"", "\"Error starting controllers\""};
   const bool says =

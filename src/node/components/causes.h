@@ -12,12 +12,18 @@
 
 namespace components {
 
-// How a cause can end.
+// The way in which a cause can disappear without the user.
 enum class Passing {
-  kNever,         // the same arguments fail the same way
-  kPerhaps,       // other members, addresses, ports of an ending program: transient
-  kWithItsFile,   // the file may appear if another program writes there
-  kWithDiskRoom,  // while the disk is full
+  // The cause is permanent: another start with the same arguments fails in the same way.
+  kNever,
+  // The cause may disappear by itself: another etcd member starts, an address appears, or an ending
+  // program releases its port.
+  kPerhaps,
+  // The cause disappears if another program creates the missing file. It is permanent for a file
+  // outside of all mounts.
+  kWithItsFile,
+  // The cause is permanent while the disk is full.
+  kWithDiskRoom,
 };
 
 // A known error of a control plane's components. Its strings are literals.
@@ -50,8 +56,8 @@ std::vector<std::string> MissingFiles(std::string_view words);
 // the causes differ.
 const Cause* RepeatedCause(std::span<const std::string> lines);
 
-// Returns the relevant lines of a log, which is the reason line. Without a reason line, returns the
-// last line with a known mark. Without either, returns the last few lines, joined by newlines.
+// Returns the relevant lines of a log: the reason line, or else the last line with a known mark.
+// Without either, returns the last few lines, joined by newlines.
 std::string TellingLines(std::span<const std::string> lines);
 
 // Returns the remedy in this row, worded for a component. `section` is the field of the

@@ -25,7 +25,7 @@ bool IsOf(const cri::Sandbox& sandbox, Component component) {
   return IsStatic(sandbox) && sandbox.name.starts_with(fmt::format("{}-", Name(component)));
 }
 
-// A failure only delays the next start.
+// A failed removal is ignored, because it only delays the next start.
 void Forget(const std::string& id, cri::Runtime& runtime) {
   try {
     runtime.RemoveContainer(id);
@@ -44,8 +44,8 @@ std::vector<cri::Container> ContainersOf(std::span<const Component> which, cri::
   if (containers.empty()) {
     return containers;
   }
-  std::set<std::pair<std::string, std::string>> homes;  // a sandbox, and its Pod
-  // listed later, so that all their Pods are known
+  std::set<std::pair<std::string, std::string>> homes;  // a sandbox's id, and the component's name
+  // Lists the sandboxes after the containers, so that the sandbox of each container is in the list.
   for (const cri::Sandbox& sandbox : runtime.Sandboxes()) {
     for (const Component component : which) {
       if (IsOf(sandbox, component)) {

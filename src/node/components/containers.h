@@ -15,7 +15,7 @@ namespace components {
 // Returns the containers of these components' static Pods, in all states. Ignores containers of the
 // same name in other Pods: a hosted control plane, or an etcd of a user. Identifies a static Pod by
 // its name (PodName, for any node) and by the annotation kubernetes.io/config.source, which the
-// kubelet sets on each of its Pods. Throws what the runtime throws.
+// kubelet sets on each of its Pods. Throws the errors of cri::Runtime.
 std::vector<cri::Container> ContainersOf(std::span<const Component> which, cri::Runtime& runtime);
 std::vector<cri::Container> ContainersOf(Component component, cri::Runtime& runtime);
 

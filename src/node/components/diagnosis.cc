@@ -39,14 +39,15 @@ bool CanCome(const fs::path& file, const ContainerFact& fact) {
          std::ranges::any_of(*fact.mounts, holds);
 }
 
-// Returns whether one of the missing files of a container may appear; true in doubt.
+// Returns whether one of the container's missing files may still appear; true if unknown.
 bool FilesCanCome(std::string_view words, const ContainerFact& fact) {
   const std::vector<std::string> files = MissingFiles(words);
   return files.empty() ||
          std::ranges::any_of(files, [&](const fs::path& file) { return CanCome(file, fact); });
 }
 
-// Returns whether the cause of a container's last words is transient; an unknown cause may be.
+// Returns whether the cause of a container's reason line may disappear. Returns true for an unknown
+// cause.
 bool CanPass(std::string_view words, const ContainerFact& fact, const ControlPlaneFacts& facts) {
   const Cause* cause = CauseOf(words);
   if (cause == nullptr) {
@@ -66,7 +67,7 @@ bool CanPass(std::string_view words, const ContainerFact& fact, const ControlPla
 }
 
 bool IsCertain(const ContainerFact& fact, const ControlPlaneFacts& facts) {
-  // The next attempt may succeed, however long it takes.
+  // The running container or the kubelet's next attempt may still succeed.
   if (fact.running || fact.failures.size() < kFailuresOfACertainOne) {
     return false;
   }

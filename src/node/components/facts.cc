@@ -15,7 +15,7 @@
 namespace components {
 namespace {
 
-constexpr std::size_t kLogLines = 200;  // traces and usages follow the reason
+constexpr std::size_t kLogLines = 200;  // stack traces and usage texts may follow the reason
 constexpr std::string_view kOutOfMemory = "OOMKilled";
 constexpr std::uint64_t kNoRoom = 1 << 20;  // bytes; etcd asks for 64 MB at a time
 
@@ -63,7 +63,7 @@ std::map<std::string, TimePoint> SinceByName(const FactSources& sources) {
   return since;
 }
 
-// Returns whether a container ended since then, and not in the future either.
+// Returns whether a container ended after `since`, and not in the future.
 bool OfThisRun(const cri::Container& container, TimePoint since, const FactSources& sources) {
   return container.finished >= since &&
          container.finished <= sources.host.clock.Now() + std::chrono::seconds(1);
@@ -132,7 +132,7 @@ bool DiskIsFull(const FactSources& sources) {
          (space->available < kNoRoom || (space->inodes > 0 && space->inodes_available == 0));
 }
 
-// Runs `ask` and returns its error.
+// Runs `ask` and returns the message of its error, if any.
 template <typename Ask>
 std::optional<std::string> Guarded(const Ask& ask) {
   try {

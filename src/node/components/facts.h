@@ -45,9 +45,9 @@ struct ControlPlaneFacts {
   std::map<std::string, ContainerFact> containers;  // by name
   bool containers_known = false;                    // the runtime has listed all containers
   std::set<std::string> healthy;                    // components that answered
-  bool disk_full = false;                           // the directory of etcd's data
-  std::optional<std::string> kubelet_problem;       // while its service is not active
-  std::optional<std::string> runtime_problem;       // while the container runtime does not answer
+  bool disk_full = false;                           // the file system of etcd's data is full
+  std::optional<std::string> kubelet_problem;       // set while the kubelet's service is not active
+  std::optional<std::string> runtime_problem;  // set while the container runtime does not answer
 };
 
 // Sources of facts; either pointer may be null.
@@ -55,8 +55,8 @@ struct FactSources {
   host::Host& host;
   cri::Runtime* runtime = nullptr;
   host::InitSystem* init_system = nullptr;
-  // The begin of the observation. Containers that ended before this time, or before the last change
-  // of the component's manifest, are ignored.
+  // The beginning of the observation. Containers that ended before this time, or before the last
+  // change of the component's manifest, are ignored.
   std::chrono::system_clock::time_point since = {};
   std::filesystem::path etcd_data = config::kDefaultEtcdDataDir;
   std::function<std::optional<host::DiskSpace>(const std::string& path)> disk_space =
@@ -72,8 +72,9 @@ ControlPlaneFacts CollectFacts(const FactSources& sources);
 // thread-safe.
 class FailureMemory {
  public:
-  // Saves the failures of an observation in the memory, and prepends the earlier failures to it.
-  // Skips a component without a failed container, because it may have recovered.
+  // Saves the failures of an observation in the memory. Then replaces each component's failures in
+  // the observation by all of its saved failures. If the observation shows no failure of a
+  // component, its list stays empty, because the component may have recovered.
   void AddTo(ControlPlaneFacts& facts);
 
  private:

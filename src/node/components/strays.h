@@ -13,7 +13,7 @@
 
 namespace components {
 
-// A file next to a component's manifest that the kubelet runs as a second Pod of it.
+// A file next to a component's manifest that the kubelet runs as a second Pod of the component.
 struct Stray {
   fs::path path;
   Component component = Component::kEtcd;

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 // A component that kubeadm runs as a static Pod.
 enum class Component { kEtcd, kApiServer, kControllerManager, kScheduler };
 
-// All of them, each after its dependencies: the order to start and to restart in.
+// All components, each after its dependencies. Components are started and restarted in this order.
 inline constexpr std::array kComponents = {Component::kEtcd, Component::kApiServer,
                                            Component::kControllerManager, Component::kScheduler};
 
@@ -41,7 +41,7 @@ struct ComponentRow {
   std::string_view address_flag;
   int port = 0;
   std::string_view health_path;
-  std::chrono::seconds grace;  // its grace period
+  std::chrono::seconds grace;  // from SIGTERM to SIGKILL
 };
 const ComponentRow& RowOf(Component component);
 

@@ -43,7 +43,8 @@ pki::KeyPair LoadCa(const Context& context) {
       });
 }
 
-// Returns the first certificate that a cluster trusts; std::nullopt if it embeds and names none.
+// Returns the first certificate that a cluster trusts. Returns std::nullopt if the cluster neither
+// embeds certificates nor names a file of them.
 std::optional<pki::Certificate> TrustedBy(const kube::KubeconfigCluster& cluster,
                                           const host::Files& files) {
   if (!cluster.certificate_authority_data.empty()) {
@@ -73,7 +74,7 @@ std::string CheckTrust(std::string_view text, const std::vector<pki::Certificate
   return cluster->server;
 }
 
-// CheckTrust for a file; warns of a server other than `server`.
+// Calls CheckTrust for a file. Warns if the file names another server than `server`.
 Action CheckExisting(const host::fs::path& path, const std::string& server,
                      const std::vector<pki::Certificate>& cas, const host::Files& files) {
   const std::string found =
@@ -108,7 +109,7 @@ pki::PrivateKey KeyIn(const host::fs::path& path, const host::Files& files) {
 
 pki::PrivateKey NewFileForRequest(const KubeconfigSpec& spec, const Context& context) {
   pki::PrivateKey key = context.new_key();
-  // The user distributes these files, so a kubelet's uses the common endpoint too.
+  // The user distributes these files, so kubelet.conf has the control-plane endpoint, too.
   const Server server = spec.file == config::kKubeletConf ? Server::kControlPlane : spec.server;
   const kube::Kubeconfig kubeconfig = NewKubeconfig({.cluster = context.config.cluster.cluster_name,
                                                      .server = ServerUrl(server, context.config),
@@ -136,7 +137,7 @@ Outcome EnsureKubeconfig(const KubeconfigSpec& spec, const Context& context) {
   const std::string server =
       ServerUrl(shared ? Server::kControlPlane : spec.server, context.config);
   const pki::KeyPair ca = LoadCa(context);
-  pki::CheckPair(ca);  // also if the file exists, like upstream, which signs first
+  pki::CheckPair(ca);  // even if the file exists, as in upstream's kubeadm
   if (certs::IsThere(context.files, path)) {
     return {.action = CheckExisting(path, server, {ca.certificate}, context.files), .path = path};
   }
@@ -165,7 +166,7 @@ base::Problems ExternalCaProblems(const Context& context) {
     return problems;
   }
   for (const KubeconfigSpec& spec : InitSpecs()) {
-    // The user's kubelet.conf may use the common endpoint.
+    // The user's kubelet.conf may have the control-plane endpoint.
     const Server server = spec.file == config::kKubeletConf ? Server::kControlPlane : spec.server;
     try {
       CheckExisting(PathOf(spec, context), ServerUrl(server, context.config), cas, context.files);

@@ -23,8 +23,8 @@ struct Context {
   host::Files& files;
   const config::Init& config;
   host::fs::path dir;              // of the kubeconfig files: /etc/kubernetes
-  host::fs::path ca_dir;           // of ca.crt and ca.key; a dry run names its own directory
-  std::chrono::sys_seconds start;  // of the process
+  host::fs::path ca_dir;           // of ca.crt and ca.key; in a dry run, the dry run's directory
+  std::chrono::sys_seconds start;  // when this process started
   certs::KeySource new_key;
   certs::PeriodLog& periods;
 };
@@ -33,7 +33,7 @@ struct Context {
 enum class Action {
   kCreated,
   kReused,
-  kReusedOtherServer,  // kept, though it points elsewhere, with a warning
+  kReusedOtherServer,  // kept with a warning, although it has another server
 };
 
 // The result for one file.
@@ -59,13 +59,13 @@ std::size_t KeysToDraw(const host::Files& files, const host::fs::path& dir,
 struct UserOptions {
   std::string client_name;
   std::vector<std::string> organizations;
-  std::string token;                       // instead of a certificate if not empty
-  std::optional<base::Duration> validity;  // the configured one if not set
+  std::string token;                       // if not empty, used instead of a certificate
+  std::optional<base::Duration> validity;  // if not set, the configured validity
 };
 // Returns a kubeconfig for one more user. Needs the CA and its key even if a token is given: throws
 // base::Error(kNotFound or kInvalid) if they cannot be loaded.
 std::string NewUserKubeconfig(const UserOptions& options, const Context& context);
-// Does the same with the CA in the configured certificates directory. The validity begins now.
+// Uses the CA in the configured certificates directory. The validity begins now.
 std::string NewUserKubeconfig(const UserOptions& options, const config::Init& config,
                               host::Host& host);
 

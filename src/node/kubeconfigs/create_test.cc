@@ -313,12 +313,12 @@ TEST_F(KubeconfigsTest, WritesNoRequestIfAKubeconfigExists) {
 }
 
 TEST_F(KubeconfigsTest, FinishesInterruptedRequestsWithTheSameKeys) {
-  certs_.config.cluster.encryption_algorithm = "RSA-2048";  // its signatures do not differ
+  certs_.config.cluster.encryption_algorithm = "RSA-2048";  // repeated RSA signatures are equal
   const auto requests = [&] {
     return std::make_unique<NodeRequests>(certs_.fake.files, certs_.config, "/etc/kubernetes",
                                           kStart);
   };
-  requests()->Certificates();  // and then it is killed, between a file and its request
+  requests()->Certificates();  // this run is killed between a file and its request
   WriteKubeconfigRequests(Get());
   const std::string admin = Text("admin.conf");
   const std::string admin_request = Text("admin.conf.csr");

@@ -55,7 +55,8 @@ struct Names {
     kube::LocateProgram(user, directory);
   }
 
-  // Leaves unreadable files as they are: they are not used.
+  // Inlines the files of an entry that is not in use. Leaves the entry unchanged if they are
+  // unreadable.
   template <typename Entry>
   void TryToReadIn(Entry& entry) const {
     Entry read = entry;

@@ -13,7 +13,7 @@ namespace {
 // directory of the kubeconfig files and contains the path of the certificates directory.
 constexpr const char* kUnfinished = ".unfinished-requests";
 
-// Every row of the tree but the authorities gets a key.
+// Returns the number of rows of the tree that get a key: all except the CAs.
 std::size_t CountLeaves() {
   return static_cast<std::size_t>(std::ranges::count_if(
       certs::Tree(), [](const certs::CertSpec& spec) { return !spec.is_ca(); }));

@@ -12,7 +12,7 @@ namespace kubeconfigs {
 
 // The server of a file.
 enum class Server {
-  kControlPlane,  // the control plane endpoint, or this node without one
+  kControlPlane,  // the control-plane endpoint, or else this node's API server
   kLocal          // the API server of this node
 };
 
@@ -35,7 +35,7 @@ const KubeconfigSpec& FindSpec(std::string_view phase);
 // Returns the common name, and the name of the user in the file.
 std::string UserOf(const KubeconfigSpec& spec, const config::Init& config);
 
-// ServerUrl is "https://host:port".
+// Returns "https://host:port".
 std::string ServerUrl(Server server, const config::Init& config);
 
 }  // namespace kubeconfigs

@@ -6,19 +6,15 @@
 #include "base/version.h"
 #include "json/value.h"
 #include "kube/objects.h"
+#include "pki/key.h"
 #include "releases/releases.h"
 
 namespace kubelet {
-namespace {
-
-bool IsMlDsa(const std::string& algorithm) { return algorithm.starts_with("ML-DSA-"); }
-
-}  // namespace
-
 std::optional<std::string> KeyProblem(const std::string& algorithm, const std::string& node,
                                       const std::string& version) {
-  const auto parsed = base::Version::ParseGeneric(version);
-  if (!IsMlDsa(algorithm) || !parsed || releases::KnowsMlDsa(*parsed)) {
+  const auto exact = base::Version::Parse(version);
+  const auto parsed = exact ? exact : base::Version::ParseGeneric(version);
+  if (!pki::IsMlDsa(algorithm) || !parsed || releases::KnowsMlDsa(*parsed)) {
     return std::nullopt;
   }
   return fmt::format(
@@ -28,7 +24,7 @@ std::optional<std::string> KeyProblem(const std::string& algorithm, const std::s
 }
 
 std::optional<std::string> KeyProblem(const std::string& algorithm, kube::Client& client) {
-  if (!IsMlDsa(algorithm)) {
+  if (!pki::IsMlDsa(algorithm)) {
     return std::nullopt;
   }
   for (const json::Value& node : client.List(kube::resources::kNode, "")) {

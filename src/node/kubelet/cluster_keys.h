@@ -15,8 +15,8 @@ namespace kubelet {
 std::optional<std::string> KeyProblem(const std::string& algorithm, const std::string& node,
                                       const std::string& version);
 
-// Does the same for all kubelets of the cluster, and names the first one that cannot connect.
-// Throws base::Error with the server's kind.
+// Returns the problem of the first kubelet of the cluster that cannot connect. Returns std::nullopt
+// if all can connect. Throws the errors of kube::Client.
 std::optional<std::string> KeyProblem(const std::string& algorithm, kube::Client& client);
 
 }  // namespace kubelet

@@ -36,6 +36,8 @@ TEST_F(ClusterKeysTest, EachKubeletMustKnowMlDsa) {
 TEST(KeyProblem, JudgesOneKubelet) {
   EXPECT_THAT(KeyProblem("ML-DSA-44", "w", "v1.37.2").value_or(""), HasSubstr("node w is of"));
   EXPECT_EQ(KeyProblem("ML-DSA-44", "w", "v1.38.1"), std::nullopt);
+  EXPECT_THAT(KeyProblem("ML-DSA-44", "w", "v1.38.0-alpha.0").value_or(""), HasSubstr("is of"));
+  EXPECT_EQ(KeyProblem("ML-DSA-44", "w", "v1.38.1-custom.2"), std::nullopt);
   EXPECT_EQ(KeyProblem("RSA-2048", "w", "v1.37.2"), std::nullopt);
   EXPECT_EQ(KeyProblem("ML-DSA-44", "w", ""), std::nullopt);
 }

@@ -19,7 +19,7 @@ std::filesystem::path RotatedCertificate(const config::NodeRegistration& registr
 struct FinalizeResult {
   // kNothingToDo: the kubelet has no certificate of its own (yet).
   enum class Outcome { kNothingToDo, kRewritten } outcome = Outcome::kNothingToDo;
-  ServiceResult restart;  // of kRewritten
+  ServiceResult restart;  // its result, after kRewritten
 };
 
 // Returns the kubeconfig with the file `pem` as certificate and key of the current context's user,

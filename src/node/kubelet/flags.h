@@ -18,8 +18,9 @@ inline constexpr std::string_view kFlagsFile = "/var/lib/kubelet/kubeadm-flags.e
 // The inputs of the arguments.
 struct FlagsInput {
   const config::NodeRegistration& registration;
-  std::string hostname;  // the machine's, as the kernel has it
-  // A worker registers its taints by itself; those of a control-plane node are set through the API.
+  std::string hostname;  // host name that the kernel reports
+  // The kubelet of a worker registers its taints. Those of a control-plane node are set through the
+  // API.
   enum class Taints { kByApi, kByFlag } taints = Taints::kByApi;
   // The source from which the kubelet reads the socket (feature gate NodeLocalCRISocket).
   enum class CriSocket { kInInstanceConfig, kByFlag } cri_socket = CriSocket::kInInstanceConfig;
@@ -54,7 +55,7 @@ ParsedFlags ParseFlagsFile(std::string_view text);
 inline constexpr std::string_view kRuntimeEndpointFlag = "container-runtime-endpoint";
 inline constexpr std::string_view kPodInfraImageFlag = "pod-infra-container-image";
 
-// A flags file without one argument.
+// The value of one argument, and the flags file without this argument.
 struct TakenFlag {
   std::string value;
   config::Args rest;  // sorted by name

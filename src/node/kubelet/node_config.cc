@@ -14,7 +14,7 @@ namespace {
 
 constexpr host::WriteOptions kReadableByAll{.mode = 0644, .directory_mode = 0700};
 
-// The file as a patch set of its own; empty if the file is.
+// Returns the file as a separate patch set, or an empty set if the file is empty.
 node_input::PatchSet InstancePatch(const std::string& text) {
   node_input::PatchSet set;
   json::Value document =

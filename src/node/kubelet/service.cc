@@ -55,7 +55,7 @@ std::array<std::filesystem::path, 5> Inputs() {
           kubernetes / config::kKubeletConf};
 }
 
-// Returns whether it ended twice for the same permanent reason.
+// Returns whether the kubelet ended twice for the same permanent reason.
 bool EndsForGood(const KubeletFacts& facts) {
   const components::Cause* cause = components::RepeatedCause(base::Lines(base::Trim(facts.log)));
   return cause != nullptr && cause->passing == components::Passing::kNever;
@@ -110,7 +110,7 @@ KubeletFacts Collect(host::Host& host, TimePoint since) {
 // The log files in OpenRC scripts: Alpine's package, and the plain name.
 constexpr const char* kLogs[] = {"/var/log/kubelet/kubelet.log", "/var/log/kubelet.log"};
 
-// Two ends are stronger evidence than one, whose cause may be transient.
+// Two exits are stronger evidence than one, whose cause may be transient.
 constexpr int kEndsThatProve = 2;
 
 // rc-status lists a supervised service as "kubelet [ started 00:00:08 (2) ]", with the number of
@@ -133,7 +133,7 @@ KubeletFacts CollectFromOpenRc(host::Host& host) {
     if (has("crashed")) {
       facts.active_state = "failed";
     }
-    // The last: an older one reads "started 3 day(s) 02:03:04 (2)".
+    // The last parenthesis counts: older versions print "started 3 day(s) 02:03:04 (2)".
     if (const std::size_t count = line.rfind('('); count != std::string::npos) {
       restarts = base::ParseNumber(line.substr(count + 1, line.rfind(')') - count - 1)).value_or(0);
     }

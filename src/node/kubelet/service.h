@@ -18,7 +18,7 @@ namespace kubelet {
 // The result of a request to the service.
 struct ServiceResult {
   enum class Outcome { kDone, kNoInitSystem, kFailed, kNoService } outcome = Outcome::kDone;
-  std::string problem;  // of kFailed
+  std::string problem;  // why it failed, for kFailed
 };
 
 ServiceResult StopKubelet(host::Host& host);

@@ -73,7 +73,7 @@ TEST(ServiceTest, ThrowsIfARestartFails) {
   }
 }
 
-// Last words of a real kubelet.
+// The reason line of a real kubelet.
 const std::string kUnknownFlag =
     "E1123 03:09:36.774746    9815 run.go:72] \"command failed\" err=\"failed to parse kubelet "
     "flag: "
@@ -95,7 +95,7 @@ const std::string kUnknownGate =
     "error: unrecognized feature gate: NoSuchGate\n\ngoroutine 1 [running]:\n"
     "k8s.io/kubernetes/cmd/kubelet/app.newKubelet()\nmain.main()\n"
     "\tcmd/kubelet/kubelet.go:37 +0x18";
-// The kubelet's log every ten seconds on a host with packages installed, before `init`.
+// The kubelet logs this line every ten seconds before `init` if its package is installed.
 const std::string kNoConfig =
     "E1123 03:09:35.012345    9801 run.go:72] \"command failed\" err=\"failed to load kubelet "
     "config file, path: /var/lib/kubelet/config.yaml, error: failed to load Kubelet config file "
@@ -210,7 +210,7 @@ TEST(KubeletCulprit, QueriesOpenRcWithoutSystemd) {
   fake.files.Write("/proc/77/status", "Uid:\t0\t0\t0\t0\n", {});
   fake.files.Write("/proc/77/cmdline", std::string("/usr/bin/kubelet\0", 17), {});
   EXPECT_FALSE(culprit()) << "it runs now";
-  // Its pid has been reused by another process, which only has its name.
+  // The kubelet's pid now belongs to another process, which only has the kubelet's name.
   fake.files.Write("/proc/77/status", "Uid:\t1000\t1000\t1000\t1000\n", {});
   const auto found = culprit();
   ASSERT_TRUE(found);
@@ -225,7 +225,7 @@ TEST(KubeletCulprit, QueriesTheJournalSinceTheStartOnly) {
   host::FakeHost fake;
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\n"});
   fake.processes.On("journalctl", {.out = kUnknownFlag + "\n" + kUnknownFlag + "\n"});
-  // An unknown flag of an earlier run, twice, is not a culprit.
+  // Two exits of an earlier run, both with an unknown flag, are not a culprit.
   fake.processes.On(
       "journalctl --no-pager --output=cat --lines=200 --unit kubelet --since=@1790000000.900000",
       {});
@@ -240,7 +240,7 @@ TEST(KubeletCulprit, IgnoresLinesFromBeforeItsFilesWereWritten) {
   fake.processes.On("systemctl show kubelet", {.out = "ActiveState=activating\n"});
   fake.processes.On("journalctl", {.out = kUnknownFlag + "\n" + kUnknownFlag + "\n"});
   EXPECT_TRUE(KubeletCulprit(fake.host)()) << "no file is there";
-  // As with single phases, or after a long pull of images: the run began long before.
+  // The files may be written long after the run began, for example after a long pull of images.
   fake.files.Write("/var/lib/kubelet/config.yaml", "kind: KubeletConfiguration\n", {});
   const auto written = fake.files.Stat("/var/lib/kubelet/config.yaml")->modified;
   const auto micros =

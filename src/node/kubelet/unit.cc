@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 5> kUnitDirectories = {
 constexpr std::string_view kUnitName = "kubelet.service";
 constexpr std::string_view kBlanks = " \t\r";
 
-// Returns the content of a file; "" for a directory or a pipe, from which a read would wait.
+// Returns the content of a file; "" for a directory or a pipe, from which a read would block.
 std::string Text(const path& file, const host::Files& files) {
   using Kind = host::FileInfo::Kind;
   const std::optional<host::FileInfo> info = files.Stat(file);
@@ -37,8 +37,8 @@ std::string Text(const path& file, const host::Files& files) {
 
 enum class Comments { kNone, kAfterHash };
 
-// Reads the character after a backslash at `at`, and moves `at` to it. A line end is a
-// continuation: std::nullopt.
+// Reads the character after a backslash at `at`, and moves `at` to it. Returns std::nullopt for a
+// line end, which continues the line.
 std::optional<char> Escaped(std::string_view text, std::size_t& at) {
   ++at;
   if (at >= text.size() || text[at] == '\n') {
@@ -188,7 +188,7 @@ struct Service {
   std::vector<std::string> environment_files = {};
   std::vector<Word> exec_start = {};
   std::vector<std::string> unset = {};
-  std::vector<path> files = {};  // Unit::files
+  std::vector<path> files = {};  // see Unit::files
 };
 
 void AddFile(const path& file, const host::Files& files, Service& service) {
@@ -316,7 +316,7 @@ std::string Expanded(std::string text, const std::vector<Assignment>& environmen
 
 std::vector<Word> Arguments(const std::vector<Word>& exec_start,
                             const std::vector<Assignment>& environment) {
-  std::vector<Word> early;  // of kubeadm's file
+  std::vector<Word> early;  // words of kFlagsFile, which come first
   std::vector<Word> arguments;
   const auto add_value = [](const Assignment& set, std::vector<Word>& words) {
     for (const std::string& word : SplitQuoted(set.value, Comments::kNone)) {

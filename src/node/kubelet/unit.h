@@ -14,7 +14,7 @@
 
 namespace kubelet {
 
-// The files for user arguments in packages of the kubelet: Debian's, Red Hat's.
+// The files for the user's arguments in the kubelet packages of Debian and of Red Hat.
 inline constexpr std::array<std::string_view, 2> kExtraArgsFiles{"/etc/default/kubelet",
                                                                  "/etc/sysconfig/kubelet"};
 // The directory of the administrator's units and drop-ins.
@@ -38,8 +38,8 @@ struct Word {
 struct Unit {
   std::vector<Assignment> environment;
   std::vector<Word> arguments;  // in the order of the command line
-  // The existing files of these that users may write, in the order of reading: not kFlagsFile, nor
-  // the units of packages.
+  // The existing files that users may write, in the order of reading. kFlagsFile and the units of
+  // packages are not among them.
   std::vector<host::fs::path> files;
 };
 
@@ -54,8 +54,8 @@ struct Unit {
 // are.
 Unit ReadUnit(const host::Files& files);
 
-// Returns the value of an argument, whose name is as config::NormalizedFlag has it: "healthz-port".
-// The last occurrence counts. The value is "" if another argument, or nothing, follows.
+// Returns the value of the last argument named `name`, in the form of config::NormalizedFlag:
+// "healthz-port". Returns "" if the argument is the last word or is followed by another argument.
 std::optional<std::string> FindArgument(std::span<const Word> words, std::string_view name);
 
 }  // namespace kubelet

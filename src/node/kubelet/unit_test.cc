@@ -11,7 +11,7 @@
 namespace kubelet {
 namespace {
 
-// The package's drop-in, as upstream and packaging/ have it.
+// The drop-in of the kubelet's package, with the content of upstream's and of packaging/.
 constexpr const char* kPackage = "/usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf";
 constexpr const char* kPackageText =
     "[Service]\nEnvironmentFile=-/var/lib/kubelet/kubeadm-flags.env\n"

@@ -17,12 +17,12 @@
 namespace kubelet {
 namespace {
 
-// How long a running kubelet may take to answer.
+// The time that a running kubelet may take to answer.
 constexpr std::chrono::milliseconds kRunningLimit{60'000};
 
 constexpr std::int64_t kDefaultHealthzPort = 10248;
 
-// Port 0 switches the server off. A kubelet with a port that does not exist does not start.
+// Port 0 turns the health check off. With an invalid port number, the kubelet does not start.
 std::optional<std::string> UrlOf(const std::string& address, std::int64_t port) {
   constexpr std::int64_t kLastPort = 65535;
   if (port < 1 || port > kLastPort) {

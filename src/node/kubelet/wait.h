@@ -26,7 +26,7 @@ std::optional<std::string> HealthzUrl(const json::Value& kubelet_config);
 std::optional<std::string> HealthzUrlHere(const host::Files& files,
                                           const json::Value& kubelet_config);
 
-// Waits briefly until this node's kubelet answers its health check. Returns immediately if the
+// Waits at most a minute until this node's kubelet answers its health check. Returns at once if the
 // health check is turned off. Throws base::Error(kTimeout), the error of JudgeKubelet for a crash
 // loop, or base::Interrupted.
 void RequireRunning(host::Host& host, const std::stop_token& stop);
@@ -41,7 +41,7 @@ bool IsClientConfig(std::string_view kubeconfig);
 host::WaitResult WaitForBootstrap(const host::Files& files, const host::WaitLimits& limits,
                                   const std::function<std::optional<base::Error>()>& culprit = {});
 
-// A wait on the host itself, with its kubelet as the culprit.
+// The inputs of a wait for the kubelet of `host`. The error of JudgeKubelet ends the wait early.
 struct Bootstrapping {
   host::Host& host;
   std::chrono::system_clock::time_point since;  // earlier log lines of the kubelet do not count

@@ -27,10 +27,11 @@ config::NetworkFacts NetworkOf(const host::Host& host) {
   return facts;
 }
 
-// A version has a few characters. The server is only as trusted as a public certificate.
+// A version has a few characters. The limit is needed because the server is authenticated only by a
+// public CA.
 constexpr std::size_t kLongestVersion = 1024;
 
-// Without a default route a wait is pointless.
+// Fails immediately without a default route, because a wait would be pointless.
 std::string Fetch(const host::Host& host, const std::string& url) {
   if (host.network.DefaultRoutes().empty()) {
     throw base::Error(base::Error::Kind::kUnavailable, "this machine has no route to " + url);

@@ -102,7 +102,8 @@ std::string Shown(const json::Value& document) {
 json::Value ApplyOne(const PatchSet::Patch& patch, const json::Value& value, patch::Schema schema) {
   const json::Value& document = patch.document;
   const bool json = patch.type == PatchType::kJson;
-  // A document of only comments changes nothing; as a merge patch, null would erase everything.
+  // A document of only comments changes nothing. In a merge patch it is refused, because null would
+  // replace the whole target.
   if (document.is_null() && patch.type != PatchType::kMerge) {
     return value;
   }

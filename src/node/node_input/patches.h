@@ -16,7 +16,7 @@ namespace node_input {
 
 namespace fs = std::filesystem;
 
-// How a patch is applied; its string is the MIME type.
+// The type of a patch, with its MIME type.
 enum class PatchType {
   kStrategic,  // application/strategic-merge-patch+json
   kMerge,      // application/merge-patch+json, RFC 7386

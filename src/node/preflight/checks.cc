@@ -79,7 +79,7 @@ Checks ForwardingChecks(const Input& input) {
   return checks;
 }
 
-// Files of a node that joined before.
+// Returns the checks for files that an earlier join left.
 Checks JoinedChecks(const Input& input) {
   Checks checks;
   for (const std::string_view name : {config::kKubeletConf, config::kBootstrapKubeletConf}) {
@@ -89,7 +89,7 @@ Checks JoinedChecks(const Input& input) {
   return checks;
 }
 
-// Connections to the cluster that a node joins.
+// Returns the checks of the connections to the cluster that a node joins.
 Checks ClusterChecks(const Input& input) {
   Checks checks;
   if (input.join && !input.join->control_plane) {

@@ -52,7 +52,7 @@ std::vector<checks::Check> JoinControlPlaneChecks(const Sources& sources,
 checks::Check StrayManifestsCheck(host::Host& host, checks::Severity severity);
 
 // The node's checks for `upgrade apply` and `upgrade node` to a version. The kubelet will also be
-// upgraded. The checks therefore take it for one minor version newer than it is, up to the target
+// upgraded. The checks therefore treat it as one minor version newer than it is, up to the target
 // version.
 std::vector<checks::Check> UpgradeChecks(const Sources& sources, const std::string& cri_socket,
                                          const std::string& kubernetes_version);

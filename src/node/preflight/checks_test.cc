@@ -66,7 +66,7 @@ constexpr const char* kKernelConfig =
 
 class ChecksTest : public testing::Test {
  protected:
-  // A machine without any complaint.
+  // Sets up a machine on which the checks find nothing.
   ChecksTest() {
     host::FakeFiles& files = fake_.files;
     files.Write("/boot/config-6.1.0-40-amd64", kKernelConfig, {});
@@ -205,13 +205,14 @@ TEST_F(ChecksTest, JoinByNameOrFileDoesNotCheckForwarding) {
 
 TEST_F(ChecksTest, AJoiningControlPlaneChecksTheMachine) {
   std::vector<std::string> want = Names(InitChecks(sources_, init_));
-  const auto of_node = std::ranges::find(want, "CRI");  // they are created before it joins
+  // Leaves out the checks of every node: JoinChecks contains them.
+  const auto of_node = std::ranges::find(want, "CRI");
   want.erase(of_node, std::ranges::find(want, "Port-2379"));
   EXPECT_THAT(Names(JoinControlPlaneChecks(sources_, init_, Certificates::kOnDisk)),
               ElementsAreArray(want));
 }
 
-// Every row breaks the healthy machine in one way; exactly these complaints follow.
+// Each row puts one defect into the suitable machine, and lists exactly the findings that follow.
 struct Machine {
   host::FakeHost& fake;
   cri::FakeRuntime& runtime;
@@ -221,7 +222,7 @@ struct Row {
   std::string name;
   std::function<void(Machine& m)> spoil;
   std::vector<std::string> complaints;
-  std::string says = {};  // part of the first
+  std::string says = {};  // part of the first finding
 };
 
 const std::vector<Row>& Rows() {
@@ -551,7 +552,7 @@ TEST_F(ChecksTest, TreatTheKubeletAsOneMinorNewerInAnUpgrade) {
   EXPECT_THAT(Complaints(InitChecks(sources_, init_)), ElementsAre("W SystemVerification"));
   EXPECT_THAT(Complaints(UpgradeChecks(sources_, "unix:///x", "v1.37.2")),
               ElementsAre("E SystemVerification"));
-  // It does not become newer than its control plane.
+  // The kubelet is not treated as newer than its control plane.
   EXPECT_THAT(Complaints(UpgradeChecks(sources_, "unix:///x", "v1.34.4")),
               ElementsAre("W SystemVerification"));
 }

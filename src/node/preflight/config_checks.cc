@@ -77,14 +77,11 @@ std::size_t CountCertificates(const host::Files& files, const std::string& path)
   }
 }
 
-// Returns the networks of the API server for Services' addresses.
+// Returns the API server's networks of Service addresses.
 std::vector<std::string> ServiceCidrs(const config::ClusterConfiguration& cluster) {
   return Cidrs(config::FindArg(cluster.api_server.component.extra_args, "service-cluster-ip-range")
                    .value_or(cluster.networking.service_subnet));
 }
-
-// etcd's CA, and the certificates that etcd presents or verifies. A missing certificate will get a
-// key of the CA's algorithm (certs::FindEtcdAlgorithm).
 
 }  // namespace
 

@@ -42,7 +42,7 @@ std::optional<std::string> ProxyOf(const host::Host& host, const std::string& ur
 }
 
 std::string UrlOf(const std::string& server) {
-  // The port is irrelevant; with brackets one is required.
+  // The port is irrelevant, but an address in brackets must have one.
   const auto address = net::IpAddress::ParseSloppy(server);
   return "https://" + (address && address->IsIpv6() ? net::JoinHostPort(server, 1234) : server);
 }
@@ -156,11 +156,11 @@ Checks ProxyChecks(host::Host& host, const config::Init& init) {
   return checks;
 }
 
-// The directory may be missing, or have nothing but lost+found in it.
+// Accepts a missing directory, and one that contains only lost+found.
 Findings JudgeEmptyDirectory(const host::Files& files, const std::string& path) {
   std::optional<host::FileInfo> info = files.Stat(path);
   if (info && info->kind == host::FileInfo::Kind::kLink) {
-    info = files.Stat(path + "/.");  // the directory that it points to
+    info = files.Stat(path + "/.");  // the target of the link
   }
   if (!info) {
     return {};

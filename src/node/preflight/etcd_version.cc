@@ -38,7 +38,7 @@ std::string ReadPem(const host::Host& host, std::string_view what, const std::st
   return base::WithContext(fmt::format("couldn't load external etcd's {}", what), [&] {
     host::RequirePlainFile(host.files, path);
     std::string pem = host.files.Read(path);
-    if (base::Trim(pem).empty()) {  // without a CA the system's would be trusted
+    if (base::Trim(pem).empty()) {  // with an empty file, the system's CAs would be trusted
       throw base::Error(base::Error::Kind::kInvalid, fmt::format("{} is empty", path));
     }
     base::WithContext(path, [&] { parse(pem); });
@@ -61,7 +61,8 @@ std::string VersionUrl(std::string endpoint) {
   return endpoint + "/version";
 }
 
-// Answer of an endpoint. `again`: it failed in a way that may be transient.
+// The answer of an endpoint. `again` is true if the request failed for a reason that may be
+// transient.
 struct Answer {
   Findings findings;
   bool again = true;
@@ -99,7 +100,7 @@ Findings Ask(host::Host& host, http::Client& client, const std::string& endpoint
 Findings CheckExternalEtcd(host::Host& host, const config::ExternalEtcd& etcd,
                            std::stop_token stop) {
   http::Client client(LoadTls(host, etcd));
-  // If the members serve only gRPC there, /version is served elsewhere.
+  // If the members serve only gRPC at their endpoints, they serve /version at httpEndpoints.
   const std::vector<std::string>& urls =
       etcd.http_endpoints.empty() ? etcd.endpoints : etcd.http_endpoints;
   std::vector<Findings> answers(urls.size());

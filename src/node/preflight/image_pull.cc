@@ -26,7 +26,8 @@ constexpr std::chrono::seconds kTryAgainFor{60};
 
 std::string RegistryOf(const std::string& image) { return image.substr(0, image.find('/')); }
 
-// The errors of runtimes for an unreachable server: the words are those of Go's network library.
+// Returns whether a server was unreachable. Runtimes report this in the words of Go's network
+// library.
 bool IsUnreachable(const base::Error& error) {
   return std::ranges::any_of(
       std::array{"dial tcp", "lookup ", "i/o timeout", "no such host"},
@@ -116,7 +117,7 @@ class Puller {
   std::set<std::string> lost_;  // registries; guarded by telling_
 };
 
-// Only advice: a silent runtime is not a problem.
+// Only gives advice, so a runtime that does not answer is not an error.
 void WarnOfOtherPause(cri::Runtime& runtime, const std::string& pause_image) {
   try {
     const std::string used = runtime.Status().sandbox_image;

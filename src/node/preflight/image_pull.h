@@ -27,17 +27,19 @@ std::optional<PullPolicy> ParsePullPolicy(std::string_view text);
 struct PullEvent {
   enum class What { kPresent, kStarted, kFailedOnce, kPulled, kFailed } what = What::kStarted;
   std::string image;
-  int attempt = 1;      // of kStarted and kFailedOnce
-  std::string problem;  // of kFailedOnce and kFailed
+  int attempt = 1;      // number of the attempt, for kStarted and kFailedOnce
+  std::string problem;  // the error, for kFailedOnce and kFailed
 };
 
 // The images and their source.
 struct PullInput {
   std::vector<std::string> images;
   std::string policy;  // as in the configuration
-  bool serial = true;  // one after the other, each with its own error; else concurrently, one error
+  // True: pulls the images one after the other, and reports an error for each. False: pulls them
+  // concurrently, and reports one error for all.
+  bool serial = true;
   std::string endpoint;
-  std::string pause_image;  // warned of if the runtime uses another one for sandboxes
+  std::string pause_image;  // kubeadm warns if the runtime uses another one
   std::function<void(const PullEvent&)> on_event;
 };
 

@@ -10,6 +10,7 @@
 #include "base/strings.h"
 #include "http/proxy.h"
 #include "json/value.h"
+#include "pki/key.h"
 #include "releases/releases.h"
 
 namespace preflight {
@@ -27,7 +28,7 @@ bool IsAlphanumeric(char c) {
 }  // namespace
 
 Findings JudgeKubernetesVersion(const std::string& requested, const base::Version& kubeadm) {
-  // Builds without a version of their own cannot tell which versions are newer.
+  // A build without a version cannot tell which versions are newer.
   if (kubeadm.WithoutPreRelease() == base::Version{}) {
     return {};
   }
@@ -81,7 +82,7 @@ KubeletSwap SwapSetting(const json::Value& config) {
 
 std::vector<std::string> SwapDevices(std::string_view proc_swaps) {
   std::vector<std::string> devices;
-  for (const std::string& line : base::Lines(proc_swaps) | std::views::drop(1)) {  // the head
+  for (const std::string& line : base::Lines(proc_swaps) | std::views::drop(1)) {  // the header
     if (const std::vector<std::string> fields = base::Fields(line); !fields.empty()) {
       devices.push_back(fields.front());
     }
@@ -163,20 +164,7 @@ std::vector<std::string> QualifiedNameProblems(std::string_view name) {
   return problems;
 }
 
-KubeletVersion ParseKubeletVersion(std::string_view output) {
-  constexpr std::string_view kPrefix = "Kubernetes v";
-  std::string_view text = base::Trim(output);
-  if (text.starts_with(kPrefix)) {
-    text.remove_prefix(kPrefix.size());
-    if (const auto version = base::Version::Parse(text)) {
-      return *version;
-    }
-  }
-  return std::unexpected(
-      fmt::format("the output of `kubelet --version` is not a version: {}", base::Quoted(output)));
-}
-
-Findings JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version& minimum,
+Findings JudgeKubeletVersion(const kubelet::ProgramVersion& kubelet, const base::Version& minimum,
                              const std::optional<base::Version>& kubernetes) {
   if (!kubelet) {
     return {Refuse(fmt::format("couldn't get kubelet version: {}", kubelet.error()))};
@@ -197,7 +185,7 @@ Findings JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version&
 }
 
 Findings JudgeClusterKeys(const std::string& algorithm, const base::Version& wanted) {
-  if (!algorithm.starts_with(kMlDsa) || releases::KnowsMlDsa(wanted)) {
+  if (!pki::IsMlDsa(algorithm) || releases::KnowsMlDsa(wanted)) {
     return {};
   }
   Finding finding = Refuse(
@@ -215,7 +203,7 @@ Findings JudgeKubeletKeys(const KubeletKeys& keys) {
   }
   Findings findings;
   const bool knows = releases::KnowsMlDsa(*keys.kubelet);
-  if (!knows && keys.cluster.starts_with(kMlDsa)) {
+  if (!knows && pki::IsMlDsa(keys.cluster)) {
     findings.push_back(Refuse(fmt::format(
         "the kubelet ({}) cannot use keys of {}, which the cluster's certificates have: it would "
         "not reach the API server. Install a kubelet of the control plane's version",
@@ -225,7 +213,7 @@ Findings JudgeKubeletKeys(const KubeletKeys& keys) {
     findings.push_back(
         Refuse(fmt::format("the kubelet does not start with this KubeletConfiguration: {}",
                            base::Join(keys.unknown, "; "))));
-  } else if (knows && keys.serving.starts_with(kMlDsa) && keys.oldest_tls != kTls13) {
+  } else if (knows && pki::IsMlDsa(keys.serving) && keys.oldest_tls != kTls13) {
     findings.push_back(Refuse(fmt::format(
         "the kubelet does not start with serverCertificateKeyAlgorithm {} and tlsMinVersion {}: "
         "set tlsMinVersion to {} in the KubeletConfiguration",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pure judgements, from facts to findings: those with many cases, and those that doctor also uses
-// (reference: preflight.md §3).
+// Pure judgements, from facts to findings: judgements with many cases, and those that doctor also
+// uses (reference: preflight.md §3).
 #pragma once
 
 #include <cstddef>
@@ -17,21 +17,22 @@
 #include "config/types.h"
 #include "host/files.h"
 #include "json/fwd.h"
+#include "kubelet/version.h"
 
 namespace preflight {
 
 using checks::Findings;
 
-// Warns if the control plane is newer than version `kubeadm` knows.
+// Warns if the control plane's version is newer than those that kubeadm of version `kubeadm` knows.
 Findings JudgeKubernetesVersion(const std::string& requested, const base::Version& kubeadm);
 
 // SysctlName returns the sysctl of a path below /proc/sys ("net.ipv4.ip_forward"), "" for another
 // path. SysctlRemedy returns the command that sets it to 1, now and at each boot.
 std::string SysctlName(std::string_view path);
 std::string SysctlRemedy(std::string_view path);
-// Returns whether this content of a file below /proc/sys switches on: it begins with '1'.
+// Returns whether the content of a file below /proc/sys turns a switch on: it begins with '1'.
 bool IsSwitchedOn(std::string_view content);
-// Refuses a file that does not switch on. `content` is std::nullopt if the file is unreadable.
+// Refuses a file whose switch is off. `content` is std::nullopt if the file is unreadable.
 Findings JudgeSwitch(const std::string& path, const std::optional<std::string>& content);
 
 // KubeletSwap: the kubelet's setting for a host with swap (failSwapOn).
@@ -70,23 +71,16 @@ Findings JudgeHostname(const std::string& name, const Lookup& lookup);
 // where name has at most 63 letters, digits, '-', '_' and '.'.
 std::vector<std::string> QualifiedNameProblems(std::string_view name);
 
-// The version of the kubelet's program, or the reason why the version is unknown.
-using KubeletVersion = std::expected<base::Version, std::string>;
-// Parses the output of `kubelet --version`.
-KubeletVersion ParseKubeletVersion(std::string_view output);
-// `kubernetes` is the control plane's version; not set: unknown.
-Findings JudgeKubeletVersion(const KubeletVersion& kubelet, const base::Version& minimum,
+// Compares the kubelet's version with the oldest allowed version and with the control plane's
+// version. If `kubernetes` is not set, the control plane's version is unknown.
+Findings JudgeKubeletVersion(const kubelet::ProgramVersion& kubelet, const base::Version& minimum,
                              const std::optional<base::Version>& kubernetes);
 
-// The prefix of post-quantum key algorithms in configurations.
-inline constexpr std::string_view kMlDsa = "ML-DSA-";
-
-// Returns the algorithm of the cluster's certificates ("ML-DSA-65"). The configuration decides,
-// unless only the CA, of this certificate, has an ML-DSA key. Without a certificate ("") only the
-// configuration counts.
+// Returns the algorithm of the cluster's certificates: that of the CA's key if it is ML-DSA
+// ("ML-DSA-65"), or else the configured one. `ca_pem` is the CA's certificate; "" if it is unknown.
 std::string ClusterKeyAlgorithm(const std::string& ca_pem,
                                 const config::ClusterConfiguration& cluster);
-// Does the same with the CA in the directory of certificates, if it exists.
+// Takes the CA's certificate from the certificates directory, if it exists there.
 std::string ClusterKeyAlgorithm(const host::Files& files,
                                 const config::ClusterConfiguration& cluster);
 
@@ -100,7 +94,7 @@ Findings JudgeClusterKeys(const std::string& algorithm, const base::Version& wan
 // A kubelet, its KubeletConfiguration, and the algorithm of the cluster's keys.
 struct KubeletKeys {
   std::string cluster;  // encryptionAlgorithm: "ML-DSA-65"
-  KubeletVersion kubelet;
+  kubelet::ProgramVersion kubelet;
   std::string serving;     // serverCertificateKeyAlgorithm; "" if it is not set
   std::string oldest_tls;  // tlsMinVersion; "" if it is not set
   // The fields by which it requests certificates for ML-DSA keys, if the API server refuses them.

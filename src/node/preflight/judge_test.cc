@@ -112,15 +112,6 @@ TEST(Judgements, QualifiedNames) {
   }
 }
 
-TEST(Judgements, KubeletVersionOutput) {
-  EXPECT_EQ(ParseKubeletVersion("Kubernetes v1.36.3\n")->Text(), "1.36.3");
-  EXPECT_EQ(ParseKubeletVersion("Kubernetes v1.36.0-rc.1+build")->Text(), "1.36.0-rc.1+build");
-  for (const char* output : {"", "nonsense", "Kubernetes v1.36.0 extra", "kubernetes v1.36.0",
-                             "Kubernetes 1.36.0", "Kubernetes 1.x"}) {
-    EXPECT_FALSE(ParseKubeletVersion(output)) << output;
-  }
-}
-
 TEST(Judgements, KubeletVersion) {
   const base::Version minimum{1, 33, 0, "", ""};
   const auto judge = [&](const char* kubelet, const std::optional<base::Version>& kubernetes) {

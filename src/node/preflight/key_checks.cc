@@ -29,6 +29,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kCa = "ca.crt";
 constexpr std::string_view kEtcdCa = "etcd/ca.crt";
+// etcd's CA, and the certificates that etcd presents or verifies. A missing certificate will get a
+// key of the CA's algorithm (certs::FindEtcdAlgorithm).
 constexpr std::string_view kEtcdCertificates[] = {kEtcdCa, "etcd/server.crt", "etcd/peer.crt",
                                                   "etcd/healthcheck-client.crt",
                                                   "apiserver-etcd-client.crt"};
@@ -41,7 +43,7 @@ constexpr std::string_view kUsersKeys[] = {kCa, "front-proxy-ca.crt", kEtcdCa, "
 // (kube-apiserver --help, kube-controller-manager --help, v1.38.0-beta.0).
 constexpr std::string_view kTokenGate = "ServiceAccountTokenMLDSA";
 constexpr std::string_view kRequestGate = "CertificateSigningRequestMLDSA";
-constexpr std::pair kGatesOn{1, 38};  // the minor version
+constexpr std::pair kGatesOn{1, 38};  // the version from which both gates are on
 
 std::string AlgorithmIn(const std::string& pem, const fs::path& path) {
   if (path.extension() == ".key") {
@@ -51,7 +53,8 @@ std::string AlgorithmIn(const std::string& pem, const fs::path& path) {
                                     : pki::Certificate::FromPem(pem).public_key().AlgorithmText();
 }
 
-// Returns "" for a text without a key, which other checks report.
+// Returns the algorithm of the key in `pem`. Returns "" if `pem` has no readable key, which other
+// checks report.
 std::string AlgorithmIfReadable(const std::string& pem, const fs::path& path) {
   try {
     return AlgorithmIn(pem, path);
@@ -76,7 +79,7 @@ std::vector<std::string> WithMlDsa(std::span<const std::string_view> names,
                                    const host::Files& files) {
   std::vector<std::string> found;
   for (const std::string_view name : names) {
-    if (AlgorithmOf(name, cluster, files).value_or("").starts_with(kMlDsa)) {
+    if (pki::IsMlDsa(AlgorithmOf(name, cluster, files).value_or(""))) {
       found.push_back((fs::path(cluster.certificates_dir) / name).string());
     }
   }
@@ -89,8 +92,7 @@ Findings CheckEtcdKeyAlgorithm(const host::Files& files,
     return {};
   }
   std::vector<std::string> names = WithMlDsa(kEtcdCertificates, cluster, files);
-  if (config::EncryptionAlgorithm(cluster).starts_with(kMlDsa) &&
-      !AlgorithmOf(kEtcdCa, cluster, files)) {
+  if (pki::IsMlDsa(config::EncryptionAlgorithm(cluster)) && !AlgorithmOf(kEtcdCa, cluster, files)) {
     names.insert(names.begin(), (fs::path(cluster.certificates_dir) / kEtcdCa).string());
   }
   return JudgeEtcdKeyAlgorithm(config::EtcdImage(cluster), names);
@@ -202,7 +204,7 @@ Findings JudgeTokenKeyAlgorithm(const config::ClusterConfiguration& cluster) {
 std::string ClusterKeyAlgorithm(const std::string& ca_pem,
                                 const config::ClusterConfiguration& cluster) {
   const std::string of_ca = ca_pem.empty() ? "" : AlgorithmIfReadable(ca_pem, kCa);
-  return of_ca.starts_with(kMlDsa) ? of_ca : config::EncryptionAlgorithm(cluster);
+  return pki::IsMlDsa(of_ca) ? of_ca : config::EncryptionAlgorithm(cluster);
 }
 
 std::string ClusterKeyAlgorithm(const host::Files& files,
@@ -221,9 +223,8 @@ Checks KeyChecks(const host::Files& files, const config::ClusterConfiguration& c
     const std::vector<std::string> keys = WithMlDsa(kUsersKeys, cluster, files);
     return keys.empty() ? Checks{} : Checks{KeyAlgorithmCheck(cluster.kubernetes_version, keys)};
   }
-  return TokenAlgorithm(files, cluster).starts_with(kMlDsa)
-             ? Checks{TokenKeyAlgorithmCheck(cluster)}
-             : Checks{};
+  return pki::IsMlDsa(TokenAlgorithm(files, cluster)) ? Checks{TokenKeyAlgorithmCheck(cluster)}
+                                                      : Checks{};
 }
 
 }  // namespace preflight

@@ -25,8 +25,10 @@ struct Input {
   const Sources& sources;
   config::NodeRegistration node = {};
   std::string kubernetes_version = {};  // "" when it is not known
-  std::string upgraded_to = {};         // version of the control plane that the kubelet will follow
-  // The cluster's configuration with this node's endpoint: of init and of a new control plane.
+  // The version to which the control plane, and later the kubelet, is upgraded.
+  std::string upgraded_to = {};
+  // The cluster's configuration with this node's endpoint. Only `init` and the join of a
+  // control-plane node set it.
   std::optional<config::Init> init = {};
   std::optional<config::JoinConfiguration> join = {};
   Certificates certificates = Certificates::kOnDisk;
@@ -38,9 +40,9 @@ Checks EtcdChecks(const Input& input);
 // Judges combinations of the configuration's fields.
 Checks ConfigChecks(host::Host& host, const config::Init& init);
 
-// Return the checks that refuse ML-DSA keys in a new cluster, empty if there is nothing to refuse:
-// of a local etcd's certificates, and of a user's CAs and token keys. Not used for `join`: a
-// joining node gets the CAs of a running cluster.
+// EtcdKeyChecks refuses ML-DSA keys for the certificates of a local etcd. KeyChecks refuses CAs and
+// token keys of a user with ML-DSA. Both return an empty list if there is nothing to refuse.
+// Neither is used for `join`, because a joining node gets the CAs of a running cluster.
 Checks EtcdKeyChecks(const host::Files& files, const config::ClusterConfiguration& cluster);
 Checks KeyChecks(const host::Files& files, const config::ClusterConfiguration& cluster);
 // Returns whether the API server accepts certificate signing requests for ML-DSA keys.

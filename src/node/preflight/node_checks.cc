@@ -14,6 +14,7 @@
 #include "json/value.h"
 #include "kubelet/flags.h"
 #include "kubelet/unit.h"
+#include "kubelet/version.h"
 #include "pki/key.h"
 #include "preflight/checks.h"
 #include "preflight/judge.h"
@@ -31,33 +32,18 @@ using checks::Warn;
 class KubeletProgram {
  public:
   explicit KubeletProgram(host::Host& host) : host_(host) {}
-  KubeletVersion Version();
+  const kubelet::ProgramVersion& Version();
 
  private:
   host::Host& host_;
   std::once_flag asked_;
-  KubeletVersion version_;
+  kubelet::ProgramVersion version_;
 };
 // Shared: the checks of one list use it from different threads and outlive the list's builder.
 using KubeletPtr = std::shared_ptr<KubeletProgram>;
 
-KubeletVersion KubeletProgram::Version() {
-  std::call_once(asked_, [&] {
-    try {
-      const host::RunResult result =
-          host_.processes.Run({"kubelet", "--version"}, {.effect = host::Effect::kAsks});
-      version_ =
-          result.Succeeded()
-              ? ParseKubeletVersion(result.out)
-              : std::unexpected(fmt::format("`kubelet --version` failed with {}: {}",
-                                            result.exit_code, base::Trim(result.Combined())));
-    } catch (const base::Error& error) {
-      version_ =
-          std::unexpected(error.kind() == base::Error::Kind::kNotFound
-                              ? "the kubelet is not installed: there is no \"kubelet\" in PATH"
-                              : error.message());
-    }
-  });
+const kubelet::ProgramVersion& KubeletProgram::Version() {
+  std::call_once(asked_, [&] { version_ = kubelet::CollectVersion(host_); });
   return version_;
 }
 
@@ -69,7 +55,8 @@ Check RuntimeCheck(const Input& input) {
               "by --cri-socket",
           .judge = [connect = input.sources.connect,
                     endpoint = input.node.cri_socket](Stop) -> Findings {
-            // The state of the network is ignored: it is installed after init.
+            // Ignores the state of the network, because a network plugin is installed only after
+            // init.
             const cri::RuntimeStatus status = connect(endpoint)->Status();
             if (status.runtime_ready) {
               return {};
@@ -86,11 +73,11 @@ const releases::Release& ReleaseOf(const std::string& kubernetes_version, Kubele
   if (!kubernetes_version.empty()) {
     return releases::For(kubernetes_version);
   }
-  const KubeletVersion version = kubelet.Version();
+  const kubelet::ProgramVersion version = kubelet.Version();
   return version ? releases::For(*version) : releases::Newest();
 }
 
-// For a release without such a check the runtime is not queried.
+// The runtime is not queried for a release without this requirement.
 Check RuntimeVersionCheck(unsigned when, const Input& input, const KubeletPtr& kubelet) {
   return {.id = "ContainerRuntimeVersion",
           .when = when,
@@ -119,7 +106,7 @@ KubeletSwap SettingOf(const config::Args& args, const host::Files& files,
                       const std::optional<json::Value>& config) {
   std::vector<kubelet::Word> words = kubelet::ReadUnit(files).arguments;
   std::erase_if(words, [](const kubelet::Word& word) {
-    return word.file == kubelet::kFlagsFile;  // of an earlier run
+    return word.file == kubelet::kFlagsFile;  // kubeadm wrote this file in an earlier run
   });
   const auto fails = kubelet::FindArgument(words, kFailSwapOn).or_else([&] {
     return config::FindArg(args, kFailSwapOn);
@@ -182,7 +169,7 @@ Check SystemCheck(const Input& input, const KubeletPtr& kubelet) {
               "with cgroups v2",
           .judge = [&host = input.sources.host, kubelet,
                     upgraded_to = input.upgraded_to](Stop) -> Findings {
-            const KubeletVersion version = kubelet->Version();
+            const kubelet::ProgramVersion version = kubelet->Version();
             if (!version) {
               return {Refuse(fmt::format("couldn't get kubelet version: {}", version.error()))};
             }
@@ -223,7 +210,7 @@ Check KubeletVersionCheck(const Input& input, const KubeletPtr& kubelet) {
 constexpr const char* kClientAlgorithm = "clientCertificateKeyAlgorithm";
 constexpr const char* kServingAlgorithm = "serverCertificateKeyAlgorithm";
 
-// Returns a string field of a KubeletConfiguration, "" without it.
+// Returns a string field of a KubeletConfiguration, or "" if it is not set.
 std::string FieldOf(const json::Value& config, std::string_view name) {
   const auto found = config.is_object() ? config.find(name) : config.end();
   return found != config.end() && found->is_string() ? found->get<std::string>() : "";
@@ -237,10 +224,10 @@ std::vector<std::string> RefusedRequests(const config::ClusterConfiguration& clu
   if (AcceptsMlDsaRequests(cluster)) {
     return fields;
   }
-  if (FieldOf(kubelet, kClientAlgorithm).starts_with(kMlDsa)) {
+  if (pki::IsMlDsa(FieldOf(kubelet, kClientAlgorithm))) {
     fields.emplace_back(kClientAlgorithm);
   }
-  if (FieldOf(kubelet, kServingAlgorithm).starts_with(kMlDsa) &&
+  if (pki::IsMlDsa(FieldOf(kubelet, kServingAlgorithm)) &&
       json::At(kubelet, {"serverTLSBootstrap"}) == json::Value(true)) {
     fields.emplace_back(kServingAlgorithm);
   }
@@ -273,8 +260,8 @@ Checks KubeletKeysChecks(const std::string& algorithm, const config::ClusterConf
                          .oldest_tls = FieldOf(cluster.kubelet.value, "tlsMinVersion"),
                          .refused_requests = RefusedRequests(cluster),
                          .unknown = UnknownAlgorithms(cluster)};
-  if (!keys.cluster.starts_with(kMlDsa) && !keys.serving.starts_with(kMlDsa) &&
-      keys.refused_requests.empty() && keys.unknown.empty()) {
+  if (!pki::IsMlDsa(keys.cluster) && !pki::IsMlDsa(keys.serving) && keys.refused_requests.empty() &&
+      keys.unknown.empty()) {
     return {};
   }
   return {{.id = "KubeletKeyAlgorithm",

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kPreflight = "preflight";
 
-// "preflight" or a part of it.
+// Returns whether the step is the phase "preflight" or a part of it.
 bool IsPreflight(const workflow::Step& step) {
   return step.path.substr(0, step.path.find('/')) == kPreflight;
 }

@@ -13,7 +13,7 @@ namespace preflight {
 
 // Throws the error of check IsPrivilegedUser before the first access that needs root. Otherwise the
 // user would see the error of that access. Has no effect for root and for a plan without phase
-// preflight. Also has no effect if the check is ignored: phase preflight reports that. `ignored`
+// preflight. Also has no effect if the check is ignored, which phase preflight reports. `ignored`
 // holds names in lower case, or "all".
 void RequirePrivileges(host::Host& machine, const workflow::Plan& plan,
                        const std::set<std::string>& ignored, workflow::Reporter& reporter);

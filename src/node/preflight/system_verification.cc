@@ -18,7 +18,7 @@ using checks::Finding;
 using checks::Refuse;
 using checks::Warn;
 
-// The values that were found, and all that were read.
+// The findings, and a line for each value that was read.
 struct Protocol {
   checks::Findings findings;
   std::vector<std::string> lines;

@@ -23,7 +23,7 @@ inline constexpr timers::Task kDaily{
 struct DailyOptions {
   std::string program;         // absolute path of kubeadm
   std::string within = "30d";  // renew certificates that expire within that time
-  bool restart = true;         // restart the static Pods concerned
+  bool restart = true;         // restart the static Pods that use them
   std::string textfile = {};   // for Prometheus; "": none
 };
 

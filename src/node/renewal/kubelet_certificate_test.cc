@@ -75,7 +75,8 @@ TEST_F(KubeletCertificateTest, IsReplacedInPlace) {
   EXPECT_EQ(files.Read(pem), pair.certificate.Pem() + key.Pem());
 }
 
-// A kubelet rotates only a link to a dated file.
+// A kubelet refuses to rotate a plain file, so SaveKubeletClient replaces it by a link to a dated
+// file.
 TEST_F(KubeletCertificateTest, APlainFileBecomesTheKubeletsLink) {
   host::Files& files = made_.fake.files;
   const std::string directory = "/var/lib/kubelet/pki";

@@ -19,7 +19,7 @@ class RenewalReportTest : public testing::Test {
  protected:
   RenewalReportTest() {
     context_.MakeAll();
-    // A moment at which the certificates, which last a year, have a month left.
+    // At this time, the certificates, which are valid for a year, have a month left.
     context_.fake.clock.Set(certs::FakeContext::kStart + hours(24 * 335));
   }
 

@@ -35,7 +35,7 @@ using certs::Renewable;
 using certs::RenewalContext;
 using components::Component;
 
-// Processes one due row.
+// The function that processes one due row.
 struct Step {
   certs::RenewalOutcome (*take)(const Renewable& row, const RenewalContext& context);
   bool renews = false;
@@ -116,7 +116,7 @@ Rows DueRows(const Rows& rows, const RenewalContext& certificates, const RunOpti
   return due;
 }
 
-// Names the renewed rows, and the others from `failed` on.
+// Returns " (renewed: …; not renewed: …)". The rows of `due` from `failed` on are not renewed.
 std::string ProgressText(const Rows& due, const Renewable& failed, const RunResult& result) {
   const std::vector<std::string_view> renewed = result.RenewedNames();
   std::vector<std::string_view> left;
@@ -146,7 +146,7 @@ void TakeSteps(const Step& step, const Rows& rows, const Rows& due,
   }
 }
 
-// Reads keys only for a rollback.
+// Returns a snapshot of the rows' files for a rollback. It contains private keys.
 static_pods::Snapshot SnapshotOf(const Rows& rows, const RenewalContext& certificates) {
   std::vector<host::fs::path> paths;
   for (const Renewable* row : rows) {
@@ -220,7 +220,8 @@ void RequireRestart(const std::vector<Component>& users, const RunContext& conte
   }
 }
 
-// Returns whether kubelets verify the certificate: the API server's as its server and its client.
+// Returns whether kubelets verify the certificate. They verify the API server's serving certificate
+// and the certificate with which it connects to kubelets.
 bool IsForKubelets(const Renewable& row) {
   return row.name == "apiserver" || row.name == "apiserver-kubelet-client";
 }
@@ -270,7 +271,7 @@ std::vector<std::string> NamesOf(const std::vector<Component>& components) {
   return names;
 }
 
-// Expired certificates are not a state to roll back to.
+// Restarts without a rollback, because the old certificates have expired.
 void RestartForGood(const std::vector<Component>& components,
                     const static_pods::RestartContext& restart) {
   try {
@@ -319,7 +320,7 @@ Before StateOf(const Rows& due, const RenewalContext& certificates) {
   return ended ? Before::kEnded : Before::kGood;
 }
 
-// Both references must outlive the function.
+// `result` and `say` must outlive the returned function.
 std::function<void(RenewedRow done)> Telling(RunResult& result, const base::ShowLine& say) {
   return [&](RenewedRow done) {
     say(LineOf(done, result.planned));

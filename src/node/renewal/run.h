@@ -60,8 +60,11 @@ struct RunContext {
   // The configuration. Its node name and address are used only if `config_is_given` is set and the
   // node's own files have neither.
   const config::Init& config;
-  bool config_is_default = false;  // the cluster's is unreadable; names are not used
-  bool config_is_given = false;    // from the user's file, which has the node's address
+  // True: the stored configuration was unreadable, and `config` has the defaults. Names from
+  // `config` are not used.
+  bool config_is_default = false;
+  // True: `config` is from the user's file, which has the node's address.
+  bool config_is_given = false;
   // Connects to the node's container runtime; called before static Pods are restarted.
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime = {};
   // Throws base::Error, of any kind, if this node's kubelet does not run, because only a running

@@ -24,7 +24,7 @@ class RenewalRunTest : public testing::Test {
  protected:
   RenewalRunTest() {
     context_.MakeAll();
-    // A moment at which the certificates, which last a year, have a month left.
+    // At this time, the certificates, which are valid for a year, have a month left.
     context_.fake.clock.Set(certs::FakeContext::kStart + hours(24 * 335));
   }
 
@@ -37,7 +37,7 @@ class RenewalRunTest : public testing::Test {
 
   certs::FakeContext context_;
   std::vector<std::string> said_;
-  std::vector<std::string> phases_;  // that have begun
+  std::vector<std::string> phases_;  // the phases that have begun
   workflow::Reporter reporter_{
       context_.fake.clock, {[this](const workflow::Event& event) {
         if (const auto* message = std::get_if<workflow::event::Message>(&event.what)) {
@@ -239,7 +239,7 @@ TEST_F(RenewalRunTest, NextToExpireIsACertificateThatWasNotRenewed) {
   EXPECT_EQ(result.FirstToExpire()->row->name, "apiserver-etcd-client");
 }
 
-// The stored configuration has no name and address of the node: its own files have them.
+// The stored configuration lacks the node's name and address. The node's own files have them.
 TEST_F(RenewalRunTest, NamesComeFromTheConfigurationAndTheNodesOwnFiles) {
   host::FakeFiles& files = context_.fake.files;
   const pki::KeyPair ca = certs::LoadCa(files, certs::FakeContext::kDir, "ca");

@@ -26,7 +26,7 @@ constexpr std::chrono::seconds kLockTimeout{60};
 constexpr std::string_view kShell = "/bin/false";
 constexpr std::string_view kReaders = "kubeadm-sa-key-readers";
 
-// A user with a group of its own.
+// A row: the name of an account and of its group, and the field for their ids.
 struct UserRow {
   std::string_view name;
   RootlessIds::Ids RootlessIds::* ids;
@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 2> kReaderMembers = {"kubeadm-kas", "kube
 
 Error Invalid(std::string message) { return Error(Error::Kind::kInvalid, std::move(message)); }
 
-// Splits the lines of such a file at ":".
+// Splits the lines of /etc/passwd or /etc/group at ":".
 std::vector<std::vector<std::string>> Entries(std::string_view text, std::string_view file,
                                               std::size_t fields) {
   std::vector<std::vector<std::string>> entries;

@@ -51,7 +51,7 @@ struct RootlessIds {
   Ids api_server;
   Ids controller_manager;
   Ids scheduler;
-  unsigned sa_key_readers = 0;  // group that may read the service account key
+  unsigned sa_key_readers = 0;  // id of the group that may read the service account key
 };
 
 // The contents of the two files.
@@ -78,7 +78,7 @@ AccountFiles WithoutRootlessAccounts(const AccountFiles& files);
 // them. The caller must ensure that only one process calls these functions at a time. Each file is
 // replaced atomically.
 RootlessIds EnsureRootlessAccounts(host::Host& host);
-// Returns the ids of EnsureRootlessAccounts without writing.
+// Returns the ids that EnsureRootlessAccounts would return. Writes nothing.
 RootlessIds PlannedRootlessIds(const host::Files& files);
 void RemoveRootlessAccounts(host::Host& host);
 

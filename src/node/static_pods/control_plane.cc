@@ -115,7 +115,8 @@ void WarnOfUnknownModes(const std::string& chosen) {
   }
 }
 
-// A user may choose other authorizers; the nodes still need these two, so the change is reported.
+// A user may choose other authorizers, but nodes need the default ones. A warning reports the
+// change.
 void AddAuthorizationMode(Args& args, const Args& extra) {
   if (config::FindArg(extra, "authorization-config")) {
     return;

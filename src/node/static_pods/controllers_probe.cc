@@ -15,7 +15,8 @@
 namespace static_pods {
 namespace {
 
-// After a restart it must wait for its own old Lease, of 15 s, before it can fail again.
+// After a restart, the controller manager can fail again only when its own old Lease (15 s) has
+// expired.
 constexpr std::chrono::minutes kWithoutControllers{1};
 
 }  // namespace
@@ -29,7 +30,7 @@ bool ListsControllers(const std::string& answer) {
 kube::Probe ControllersProbe(const std::string& url, const host::Clock& clock) {
   using Since = std::optional<std::chrono::steady_clock::time_point>;
   auto client = std::make_shared<http::Client>(http::Tls{.skip_verify = true});
-  auto since = std::make_shared<Since>();  // when it was first healthy, without an end since
+  auto since = std::make_shared<Since>();  // when it became healthy; reset when it is unhealthy
   return [client, since, url, &clock](std::stop_token stop) -> std::optional<kube::NotYet> {
     try {
       const http::Response answer = client->Do({.url = url + "?verbose", .stop = std::move(stop)});

@@ -37,7 +37,7 @@ TEST(ControllersProbe, AcceptsLastingHealthWithoutControllers) {
   EXPECT_TRUE(probe({}));
   fake.clock.Sleep(std::chrono::seconds(59), {});
   EXPECT_TRUE(probe({}));
-  reply.status = 500;  // it has ended, and begins again
+  reply.status = 500;  // the controller manager restarts
   EXPECT_TRUE(probe({}));
   reply.status = 200;
   fake.clock.Sleep(std::chrono::seconds(59), {});

@@ -15,7 +15,7 @@ namespace static_pods {
 // Options of FinishPod; both may be null.
 struct CreateOptions {
   const node_input::PatchSet* patches = nullptr;
-  const static_pods::RootlessIds* rootless = nullptr;  // null: as root
+  const static_pods::RootlessIds* rootless = nullptr;  // null: the Pod runs as root
 };
 
 // Returns the prefix of errors about the patches of a component's Pod.

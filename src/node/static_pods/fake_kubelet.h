@@ -35,7 +35,7 @@ class FakeKubelet : public cri::FakeRuntime {
     Sync();
     return cri::FakeRuntime::Containers(wanted);
   }
-  // The manifests that Pods were started from, in order: "etcd new".
+  // The manifests from which Pods were started, in order: "etcd new".
   std::vector<std::string> started;
   bool lost = false;  // its kubelet starts no Pod until it is restarted
 
@@ -61,7 +61,7 @@ class FakeKubelet : public cri::FakeRuntime {
     }
   }
 
-  // A manifest that is written while the old Pod runs does not start soon.
+  // If a manifest is written while the old Pod runs, the new Pod does not start soon.
   void StartPod(components::Component component, const json::Value& pod) {
     if (pod["metadata"].contains("annotations") || lost) {
       return;

@@ -50,7 +50,7 @@ struct Old {
 // the final manifest retries by itself after 10 to 15 s.
 class Handover {
  public:
-  // All three must outlive the handover.
+  // All arguments must outlive the handover.
   Handover(const Replacement& replacement, const Old& old, const RestartContext& context)
       : replacement_(replacement),
         old_(old),
@@ -69,7 +69,7 @@ class Handover {
     }
   }
 
-  // The manifest is final.
+  // Returns whether the final manifest has been written.
   bool IsDone() const { return step_ == Step::kDone; }
 
  private:
@@ -96,7 +96,7 @@ class Handover {
   Step step_ = Step::kEnding;
 };
 
-// Pods whose container has just ended are included: the kubelet would restart it.
+// Also finds Pods whose container has just ended, because the kubelet would restart it.
 Old FindOld(Component component, cri::Runtime& runtime) {
   Old old{.running = FindRunning(component, runtime), .uids = {}};
   for (const cri::Sandbox& sandbox : components::SandboxesOf(component, runtime)) {
@@ -107,7 +107,7 @@ Old FindOld(Component component, cri::Runtime& runtime) {
   return old;
 }
 
-// Each ends by itself.
+// Waits for all handovers together, so that a slow one does not delay the others.
 void HandOver(std::span<const Replacement> replacements, const std::vector<Old>& olds,
               const RestartContext& context) {
   std::vector<Handover> handovers;

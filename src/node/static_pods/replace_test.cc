@@ -37,13 +37,14 @@ class FakeNode : public cri::FakeRuntime {
   struct Pace {
     milliseconds ending{100};
     milliseconds starting{100};
-    // After the end; a manifest that is written before both are over waits 12 s longer.
-    milliseconds forgetting{0};   // the Pod's directory
-    milliseconds working{1'200};  // for the Pod: its worker polls once a second
-    bool takes_marked = false;  // a kubelet that reads the directory while it has a marked manifest
-    bool lost = false;          // starts nothing …
-    bool hollow = false;        // … but a sandbox, which ends
-    bool stray = false;         // starts the previously read one first, for three seconds
+    // Delays after the old Pod's end. If the final manifest is written before both have passed, the
+    // kubelet reads it 12 s later.
+    milliseconds forgetting{0};   // removal of the Pod's directory
+    milliseconds working{1'200};  // end of the Pod's worker, which polls once a second
+    bool takes_marked = false;    // the kubelet also starts Pods of marked manifests
+    bool lost = false;            // the kubelet starts no Pod
+    bool hollow = false;          // with `lost`: starts a sandbox without a container
+    bool stray = false;           // the kubelet first starts an earlier Pod, for three seconds
   };
 
   explicit FakeNode(host::FakeHost& host) : host_(host) {}
@@ -89,7 +90,7 @@ class FakeNode : public cri::FakeRuntime {
 
   std::map<Component, Pace> paces;
   std::vector<std::string> started;
-  int manifests = 0;  // that were there, one after the other
+  int manifests = 0;  // changes of manifests that the kubelet has read
 
  private:
   static constexpr milliseconds kLooksAgain{12'000};
@@ -125,7 +126,7 @@ class FakeNode : public cri::FakeRuntime {
     }
   }
 
-  // The Pod of a previously read manifest, which it ends by itself.
+  // Starts a Pod of an earlier manifest, and ends it after three seconds.
   void Stray(Component component) {
     const auto now = host_.clock.Steady();
     const auto [began, first] = strayed_.try_emplace(component, now);
@@ -205,7 +206,7 @@ class ReplaceTest : public testing::Test {
                 {{"name", Name(component)}, {"command", {version}}, {"image", version}}}}}}};
   }
 
-  // A component whose old Pod runs.
+  // Simulates a component whose old Pod runs.
   void Running(Component component, FakeNode::Pace pace) {
     WriteManifest(fake_.files, component, Pod(component, "old"));
     node_.StartPod(component, Pod(component, "old"));

@@ -27,9 +27,9 @@ using components::Component;
 
 using base::Error;
 
-// The runtime may be busy with others.
+// The runtime may be busy with other containers.
 constexpr std::chrono::minutes kRuntimeTimeout{1};
-// By that time a kubelet has checked several times whether the old Pod has ended.
+// Within this time, a kubelet checks several times whether the old Pod has ended.
 constexpr std::chrono::milliseconds kLost{45'000};
 constexpr std::chrono::seconds kTellEvery{30};
 
@@ -77,7 +77,8 @@ Divided Divide(const RunningPod& before, Successor successor, const RestartConte
   std::set<std::string> old_pods;
   std::vector<std::string> manifest;
   if (successor == Successor::kPod) {
-    // listed after the containers, so that all their Pods are known
+    // Lists the sandboxes after the containers, so that the sandbox of each container is in the
+    // list.
     old_pods = MarkedSandboxes(runtime);
     old_pods.insert(before.sandboxes.begin(), before.sandboxes.end());
     manifest =
@@ -100,7 +101,7 @@ Divided Divide(const RunningPod& before, Successor successor, const RestartConte
   return divided;
 }
 
-// Observes several components, each in a thread of its own.
+// The state that the probes of several components share. Each probe runs in a separate thread.
 class Watch {
  public:
   // The context must outlive it.
@@ -167,7 +168,8 @@ std::optional<kube::NotYet> LookFor(const RunningPod& before, Successor successo
       fmt::format("its old {} still runs", successor == Successor::kPod ? "Pod" : "container")};
 }
 
-// The component serves, and not with its old container. Watch and context must outlive the probe.
+// Returns a probe that succeeds when the component serves and its old container has ended. Watch
+// and context must outlive the probe.
 kube::Probe SuccessorProbe(const RunningPod& before, Successor successor,
                            const RestartContext& context, Watch& watch) {
   const kube::Probe inner = UntilAnswered(
@@ -316,7 +318,7 @@ void WaitForProbes(const std::vector<ComponentProbe>& probes,
   if (outcome.healthy()) {
     return;
   }
-  // The last observation is better than a guess.
+  // Without a certain diagnosis, the last observation of each component is more useful.
   const bool certain = outcome.diagnosis && outcome.diagnosis->sure == checks::Confidence::kCertain;
   std::vector<std::string> problems;
   for (const ComponentHealth& component : outcome.components) {
@@ -334,7 +336,7 @@ void WaitForProbes(const std::vector<ComponentProbe>& probes,
 
 void WaitForSuccessors(std::span<const RunningPod> previous, Successor successor,
                        const RestartContext& context) {
-  // Containers that were stopped a moment ago have ended on purpose.
+  // Ignores containers that ended up to a second from now: this program has stopped them.
   const auto since = context.host.clock.Now() + std::chrono::seconds(1);
   Watch watch(successor, context);
   std::vector<ComponentProbe> probes;

@@ -86,9 +86,9 @@ enum class Successor { kContainer, kPod };
 // Waits until all components serve again, with new containers. A new Pod must have the command line
 // of the present manifest, because a Pod of the replaced manifest may still be starting. A kubelet
 // may check several times that the old Pod has ended, and still not start the new Pod. Such a
-// kubelet has lost track of the Pod, and is restarted, so that it reads the manifests again. It is
-// not restarted if etcd only needs a new container in the same Pod. Throws base::Error(kTimeout),
-// with a diagnosis, if a component does not serve in time or crash-loops.
+// kubelet has lost track of the Pod, and is restarted, so that it reads the manifests again. The
+// kubelet is not restarted if etcd only needs a new container in the same Pod. Throws
+// base::Error(kTimeout), with a diagnosis, if a component does not serve in time or crash-loops.
 void WaitForSuccessors(std::span<const RunningPod> before, Successor successor,
                        const RestartContext& context);
 

@@ -125,7 +125,7 @@ TEST_F(RestartTest, RestoresOldFilesIfTheNewOnesDoNotServe) {
   EXPECT_THAT(error.message(), HasSubstr("The old certificates are back and in use"));
   EXPECT_EQ(fake_.files.Read("/pki/a.crt"), "old");
   EXPECT_FALSE(fake_.files.Exists("/pki/none.crt"));
-  // The scheduler is unchanged, so it is left alone.
+  // The scheduler's files are unchanged, so it is not restarted.
   EXPECT_THAT(Stopped(), ElementsAre("etcd-1", "kube-apiserver-2", "etcd-4", "kube-apiserver-5"));
 }
 

@@ -32,7 +32,7 @@ Ids IdsOf(Component component, const static_pods::RootlessIds& ids) {
   return ids.scheduler;
 }
 
-// The two that read the service account key, which they share through a group.
+// Returns true for the two components that read the service account key. They share a group for it.
 bool ReadsServiceAccountKey(Component component) {
   return component == Component::kApiServer || component == Component::kControllerManager;
 }
@@ -77,7 +77,8 @@ void RunAs(json::Value& pod, Component component, const static_pods::RootlessIds
   }
   json::Value container = {{"capabilities", {{"drop", json::Value::array({"ALL"})}}}};
   if (component == Component::kApiServer) {
-    // Its port may be below 1024. Binding it takes the file capability, so privileges may grow.
+    // The API server's port may be below 1024. Binding such a port needs the program's file
+    // capability, which takes effect only if privilege escalation is allowed.
     container["capabilities"]["add"] = json::Value::array({"NET_BIND_SERVICE"});
   } else {
     container["allowPrivilegeEscalation"] = false;

@@ -63,7 +63,8 @@ http::Tls ClientOf(const host::Files& files, const fs::path& dir, std::string_vi
           .key_pem = files.Read(certs::KeyPath(dir, base))};
 }
 
-// The API server accepts the user of a kubeconfig file; the user's rights do not matter here.
+// Throws unless the API server authenticates the user of a kubeconfig file. The user's rights do
+// not matter.
 void RequireLogin(const host::Files& files, const fs::path& path, const std::stop_token& stop) {
   try {
     const kube::Kubeconfig kubeconfig = kubeconfigs::LoadKubeconfig(files, path);
@@ -116,7 +117,7 @@ kube::Probe UntilAnswered(kube::Probe probe) {
     try {
       return probe(stop);
     } catch (const Error& error) {
-      // A certificate that is not trusted will not be trusted later.
+      // An untrusted certificate will not be trusted later.
       if (error.kind() == Error::Kind::kUnauthorized) {
         throw;
       }

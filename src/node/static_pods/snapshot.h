@@ -19,7 +19,7 @@ class Snapshot {
   ~Snapshot();
   Snapshot(const Snapshot&) = delete;
   Snapshot& operator=(const Snapshot&) = delete;
-  // Writes the files back. A file that is missing now also gets its old mode. Removes files that
+  // Restores the files. A file that is missing now also gets its old mode. Removes files that
   // did not exist at the time of the snapshot. Throws base::Error with the kind of Files::Write.
   void Restore() const;
 

@@ -32,7 +32,7 @@ struct HostFacts {
   std::set<std::string> ca_directories;                  // the existing ones of kExtraCaDirectories
   std::map<std::string, std::string> proxy_environment;  // *_proxy variables that have a value
   bool external_ca = false;  // ca.crt without ca.key: the controller manager cannot sign
-  bool rotates_ca = false;   // it signs with config::kSigningCertificate
+  bool rotates_ca = false;   // the controller manager signs with config::kSigningCertificate
 };
 
 // Reads the machine's files and environment.

@@ -19,7 +19,7 @@ using components::Component;
 
 using base::Error;
 
-// How often to look for a culprit, which starts a process and queries the runtime.
+// The interval of searches for a culprit. Each search starts a process and queries the runtime.
 constexpr std::chrono::milliseconds kLookEvery{1'000};
 
 // The time for which an observation must persist before it is reported. A kubelet that this program
@@ -174,7 +174,7 @@ class Waits {
   WaitOutcome outcome_;            // guarded by mutex_
   std::set<std::string> healthy_;  // guarded by mutex_
   std::set<std::string> told_;     // guarded by mutex_
-  std::string seen_;               // guarded by mutex_: the last look's, empty for nothing
+  std::string seen_;               // guarded by mutex_: the last likely finding, or ""
   std::chrono::steady_clock::time_point seen_since_;  // guarded by mutex_
   components::FailureMemory failures_;                // guarded by mutex_
 };
@@ -213,7 +213,7 @@ void RequireHealthy(const WaitOutcome& outcome) {
       const std::string text = fmt::format(
           "{} is not healthy after {}", component.name,
           base::FormatDuration(std::chrono::round<std::chrono::milliseconds>(component.took)));
-      // The diagnosis covers all of them.
+      // The diagnosis replaces the reasons of all components.
       problems.push_back(outcome.diagnosis ? text : text + ": " + *component.problem);
     }
   }

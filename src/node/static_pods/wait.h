@@ -21,12 +21,12 @@ namespace static_pods {
 // A component and its health probe.
 struct ComponentProbe {
   std::string name;  // "kube-apiserver"
-  std::string url;   // as shown
+  std::string url;   // shown to the user
   kube::Probe probe;
 };
 
-// Queries the API server through `transport` (which verifies its certificate), and the other
-// components at their URLs.
+// Returns probes that query the API server through `transport` (which verifies its certificate),
+// and the other components at their URLs.
 std::vector<ComponentProbe> ProbesFor(const std::vector<ComponentEndpoint>& endpoints,
                                       const std::shared_ptr<kube::Transport>& transport);
 
@@ -56,7 +56,7 @@ struct WaitRequest {
 // The result of a wait. Its components have the order of the probes.
 struct WaitOutcome {
   std::vector<ComponentHealth> components;
-  std::optional<checks::Finding> diagnosis;  // of what is not healthy
+  std::optional<checks::Finding> diagnosis;  // of the unhealthy components
   bool healthy() const;
 };
 

@@ -49,7 +49,7 @@ std::string ServiceText(const Task& task, std::string_view command) {
       task.group, task.purpose, command);
 }
 
-// Spreads the nodes: each picks its own moment within six hours.
+// Spreads the load: each node runs the task at its own time within six hours.
 std::string TimerText(const Task& task) {
   return fmt::format(
       "# Made by: {} enable\n"
@@ -67,7 +67,8 @@ std::string TimerText(const Task& task) {
       task.group, task.purpose);
 }
 
-// Cron has no random delay: the minute follows from the machine's name.
+// Cron has no random delay, so the minute and the hour (0 to 5) are derived from the machine's
+// name.
 std::string CronTime(const host::Files& files) {
   unsigned sum = 0;
   for (const char c : files.Find("/etc/hostname").value_or("")) {
@@ -150,7 +151,7 @@ Status SystemdStatus(const Task& task, host::Host& host) {
 // Throws base::Error(kForbidden) if a user other than root could replace this program. Otherwise
 // that user could run any program as root through the timer.
 void RequireRootsProgram(const std::string& program, const host::Files& files) {
-  const auto root = files.Stat("/");  // in a user namespace of another number
+  const auto root = files.Stat("/");  // in a user namespace, root's files may have another uid
   for (host::fs::path part = program; part.has_relative_path(); part = part.parent_path()) {
     const auto info = files.Stat(part);
     const bool is_roots = !info || info->uid == 0 || (root && info->uid == root->uid);
@@ -227,7 +228,7 @@ Change PlanEnable(const Task& task, Scheduler scheduler, const std::vector<std::
     case Scheduler::kCrontab:
       break;
   }
-  // A PATH line of its own would also apply to the user's lines below it.
+  // A separate PATH line would also apply to the user's lines below it.
   return {.files = {{kCrontab, fmt::format("{}{} env {} {}{} {}\n",
                                            WithoutOurs(task, files.Find(kCrontab).value_or("")),
                                            time, kPath, line, LoggerOf(task), MarkOf(task))}}};

@@ -15,13 +15,14 @@ namespace timers {
 // A kind of daily run. The strings are literals. The names and marks are already stored on users'
 // machines, so they must never change.
 struct Task {
-  std::string_view name;       // of systemd's units and of cron's file: "kubeadm-certs-renew"
-  std::string_view group;      // of the commands enable and disable: "kubeadm certs auto-renew"
-  std::string_view log;        // its name in the system's log, when cron starts it
-  std::string_view kind;       // of the objects for programs: "AutoRenewal"
-  std::string_view purpose;    // after "Description=": "Renew the certificates of this node"
-  std::string_view happens;    // of a machine with the timer: "Certificates are renewed"
-  std::string_view lacks;      // of one without: "Certificates are not renewed by a timer"
+  std::string_view name;     // of systemd's units and of cron's file: "kubeadm-certs-renew"
+  std::string_view group;    // of the commands enable and disable: "kubeadm certs auto-renew"
+  std::string_view log;      // its name in the system's log, when cron starts it
+  std::string_view kind;     // of the objects for programs: "AutoRenewal"
+  std::string_view purpose;  // after "Description=": "Renew the certificates of this node"
+  std::string_view happens;  // describes a machine with the timer: "Certificates are renewed"
+  std::string_view
+      lacks;  // describes a machine without it: "Certificates are not renewed by a timer"
   std::string_view elsewhere;  // the command for another scheduler, once a day
 };
 
@@ -43,7 +44,7 @@ Scheduler RequireScheduler(const Task& task, host::Host& host);
 // the program.
 std::string ScheduledProgram(const host::Host& host);
 
-// A file to write; in a crontab only `content`'s lines are ours.
+// A file to write. The content of a crontab includes the user's lines, unchanged.
 struct TimerFile {
   host::fs::path path;
   std::string content;
@@ -72,10 +73,10 @@ void Apply(const Change& change, host::Host& host);
 // The present setup.
 struct Status {
   bool enabled = false;
-  std::chrono::sys_seconds since = {};  // the file that starts it was written; if enabled
-  std::string command = {};             // that runs daily
+  std::chrono::sys_seconds since = {};  // if enabled: when the timer's file was written
+  std::string command = {};             // the command that runs daily
   std::string next = {};                // systemd only; "" if unknown
-  std::string problem = {};             // why it cannot run; "" without a known reason
+  std::string problem = {};             // why the command cannot run; "" without a known reason
 };
 Status StatusOf(const Task& task, Scheduler scheduler, host::Host& host);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backups as files: written, read, damaged.
+// Tests that write, read and damage backups as files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -45,7 +45,8 @@ class ArchiveTest : public testing::Test {
     return age::Locks{.recipients = {pki::X25519PublicKey(identity_)}, .passphrase = {}};
   }
 
-  // Files of SmallManifest, but for those in `without`.
+  // Writes a backup with the files of SmallManifest, except the file `without`, and with the
+  // additional file `added`.
   void Write(const Manifest& manifest, const std::optional<age::Locks>& locks,
              const std::string& without = "", const std::string& added = "") {
     fake_.files.Remove(kPath);
@@ -209,8 +210,7 @@ TEST_F(ArchiveTest, IsDescribedWithoutReadingAllOfIt) {
   ASSERT_TRUE(open.manifest);
   EXPECT_EQ(open.manifest->etcd.revision, 7);
   EXPECT_THAT(TextOf(open), HasSubstr("/etc/kubernetes/admin.conf (4 bytes)"));
-  // Only the beginning is read.
-  std::string text = fake_.files.Read(kPath);
+  // File "c" is not a backup. "note.txt" does not have the name of a backup.
   fake_.files.Write("/backups/c.tar.zst.age", "text", {});
   fake_.files.Write("/backups/note.txt", "text", {});
   const auto listed = ListBackups({.files = fake_.files, .path = "/backups", .keys = Keys()});

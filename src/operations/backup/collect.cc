@@ -59,7 +59,7 @@ class FileCollector {
     }
     for (const std::string& name : files_.List(directory)) {
       const fs::path path = directory / name;
-      const auto target = files_.Stat(path / ".");  // follows a link
+      const auto target = files_.Stat(path / ".");  // follows links
       if (left_out.contains(path)) {
         continue;
       }
@@ -71,7 +71,7 @@ class FileCollector {
     }
   }
 
-  // Adds a file of any kind; notes one that cannot be in a backup.
+  // Adds a file. If the file cannot be added, adds a note instead.
   void TryAdd(const fs::path& path) {
     try {
       Add(path);
@@ -81,7 +81,7 @@ class FileCollector {
     }
   }
 
-  // Returns the content. Throws base::Error for a file that cannot be read.
+  // Adds a file and returns its content. Throws base::Error for a file that cannot be read.
   const std::string& Add(const fs::path& path) {
     FileRecord file{.path = path.lexically_normal().string(),
                     .part = IsBelow(path, collected_.manifest.certificates_directory)
@@ -109,9 +109,9 @@ class FileCollector {
     return path.lexically_normal().string().starts_with(directory.string() + "/");
   }
 
-  // Returns the name of the target if `path` is a link to a file in the same directory; ""
-  // otherwise. The backup keeps such links, because a kubelet rotates its certificates only if the
-  // present certificate is such a link.
+  // Returns the name of the target if `path` is a link in the kubelet's pki directory to a file in
+  // the same directory; otherwise "". The backup keeps such links, because a kubelet rotates its
+  // certificates only if the present certificate is such a link.
   std::string KeptLink(const fs::path& path) const {
     const std::optional<fs::path> target = host::FindLinkTarget(files_, path);
     const bool beside =
@@ -141,7 +141,8 @@ void AddKubelet(const host::Files& files, FileCollector& collector) {
   }
 }
 
-// Adds the files that arguments name, and the files that those files name.
+// Adds the files that the Pod's arguments name, and the files that these files name. Notes KMS
+// plugins.
 void AddNamedFiles(const json::Value& pod, FileCollector& collector, Collected& collected) {
   std::vector<NamedFile> named = FilesOfArguments(pod);
   for (int depth = 0; depth < kDeepestReference && !named.empty(); ++depth) {
@@ -250,7 +251,7 @@ EtcdRecord CollectEtcd(const host::Files& files, const EtcdAccess& etcd) {
   return record;
 }
 
-// "v1.37.2" of "registry.k8s.io/kube-apiserver:v1.37.2".
+// Returns "v1.37.2" for "registry.k8s.io/kube-apiserver:v1.37.2".
 std::string TagOf(const std::string& image) {
   const std::string name = image.substr(0, image.find('@'));
   const std::size_t colon = name.rfind(':');

@@ -30,8 +30,8 @@ void AddCollected(const Collected& collected, Writer& writer) {
   }
 }
 
-// Streams the snapshot as `etcdctl snapshot save` stores it: the database and its SHA-256. The
-// manifest precedes the snapshot and contains its size.
+// Writes the manifest, which contains the snapshot's size, and then streams the snapshot as
+// `etcdctl snapshot save` stores it: the database and its SHA-256.
 void WriteAll(Collected& collected, const EtcdAccess& etcd, const CreateRequest& request,
               Writer& writer) {
   pki::Sha256Sum sum;
@@ -61,7 +61,8 @@ void WriteAll(Collected& collected, const EtcdAccess& etcd, const CreateRequest&
   writer.End();
 }
 
-// Unencrypted keys and Secrets may be in a file of root, but must not go over the network.
+// Throws base::Error(kInvalid) for an unencrypted backup over plain HTTP. Unencrypted keys and
+// Secrets may be in a file of root, but must not be sent over the network.
 void RequirePrivate(const CreateRequest& request, const s3::Requests& requests) {
   if (!request.locks && requests.access.endpoint.starts_with("http:")) {
     throw base::Error(base::Error::Kind::kInvalid,

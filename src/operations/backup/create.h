@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making a backup of a control-plane node (docs/backup.md).
+// Creates a backup of a control-plane node (docs/backup.md).
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,9 @@ class PlannedBackup {
 
   const CreateRequest& request() const { return request_; }
   const host::fs::path& path() const { return path_; }
-  const Manifest& manifest() const { return collected_.manifest; }  // without the snapshot's size
+  const Manifest& manifest() const {
+    return collected_.manifest;
+  }  // the snapshot's size is not set yet
   Collected& collected() { return collected_; }
 
  private:
@@ -68,13 +70,13 @@ Created Create(const CreateRequest& request, const CollectionInput& sources,
 // Writes a planned backup, once. Throws the errors of Create.
 Created Write(PlannedBackup& backup, const CollectionInput& sources, const EtcdAccess& etcd);
 
-// Returns Write as an operation with one step, which stores its result in `created`. The operation
-// keeps no journal, because an interrupted one leaves nothing. All references must outlive the
-// operation, those of `sources` too.
+// Returns an operation with one step, which calls Write and stores its result in `created`. The
+// operation keeps no journal, because an interrupted run leaves no file. All references, including
+// those in `sources`, must outlive the operation.
 engine::Operation CreateOperation(PlannedBackup& backup, const CollectionInput& sources,
                                   const EtcdAccess& etcd, std::optional<Created>& created);
 
-// Returns the output of the command, and its plan.
+// TextOf and ObjectOf return the output of the command, for a plan or for a new backup.
 std::string TextOf(const PlannedBackup& backup);
 json::Value ObjectOf(const PlannedBackup& backup);
 std::string TextOf(const Created& created);

@@ -6,7 +6,6 @@
 #include <functional>
 #include <utility>
 
-#include "backup/last_backup.h"
 #include "backup/storage.h"
 #include "base/error.h"
 #include "base/log.h"
@@ -18,6 +17,7 @@
 #include "node_identity/readdress/gather.h"
 #include "pki/x25519.h"
 #include "s3/access.h"
+#include "timers/report.h"
 #include "timers/textfile.h"
 
 namespace backup {
@@ -31,7 +31,7 @@ constexpr std::size_t kLongestMessage = 1024;  // of an Event, in bytes
 
 void RequireDirectory(const host::Files& files, const fs::path& directory) {
   if (IsInBucket(directory)) {
-    return;  // a missing bucket is the error of the first request
+    return;  // the first request reports a missing bucket
   }
   const auto info = files.Stat(directory / ".");
   if (!info || info->kind != host::FileInfo::Kind::kDirectory) {
@@ -133,7 +133,7 @@ void ReportFailure(const std::string& problem, host::Host& host) {
        {"count", 1}});
 }
 
-// Runs a report of a failure; its own failure is a warning.
+// Calls `report`, which reports a failed backup. If `report` throws, only logs a warning.
 void Report(const std::function<void()>& report) {
   try {
     report();
@@ -197,10 +197,14 @@ DailyResult RunDaily(const DailyRequest& request, const CollectionInput& input,
   };
   try {
     DailyResult result = MakeDaily(request, input, ConnectToEtcd(input), deps);
+    SaveFailure(host.files, std::nullopt);
     write_metrics(true);
     return result;
   } catch (const Error& error) {
     const std::string& problem = error.message();
+    Report([&] {
+      SaveFailure(host.files, Failure{.time = host.clock.NowSeconds(), .error = problem});
+    });
     Report([&] { write_metrics(false); });
     Report([&] { ReportFailure(problem, host); });
     throw;
@@ -224,6 +228,46 @@ std::string MetricsText(const host::Files& files, std::chrono::sys_seconds now, 
                  last->revision, text);
   }
   return text;
+}
+
+ScheduleStatus CollectSchedule(host::Host& host) {
+  ScheduleStatus schedule{
+      .timer = {}, .last = FindLastBackup(host.files), .failure = FindFailure(host.files)};
+  if (const auto scheduler = timers::DetectScheduler(host)) {
+    schedule.timer = timers::StatusOf(kDaily, *scheduler, host);
+  }
+  return schedule;
+}
+
+std::string TextOf(const ScheduleStatus& schedule) {
+  std::string text = timers::TextOf(timers::StatusReport{.task = kDaily, .status = schedule.timer});
+  if (schedule.last) {
+    text += fmt::format("Last verified: {}, made at {}\n", schedule.last->path,
+                        json::FormatRfc3339(schedule.last->created));
+  }
+  if (schedule.failure) {
+    text += fmt::format("The last run failed at {}: {}\n",
+                        json::FormatRfc3339(schedule.failure->time), schedule.failure->error);
+  }
+  return text;
+}
+
+json::Ordered ObjectOf(const ScheduleStatus& schedule) {
+  json::Ordered object =
+      timers::ObjectOf(timers::StatusReport{.task = kDaily, .status = schedule.timer});
+  object["lastVerified"] = nullptr;
+  if (const auto& last = schedule.last) {
+    object["lastVerified"] = {{"path", last->path},
+                              {"created", json::FormatRfc3339(last->created)},
+                              {"size", last->size},
+                              {"revision", last->revision}};
+  }
+  object["lastFailure"] = nullptr;
+  if (const auto& failure = schedule.failure) {
+    object["lastFailure"] = {{"time", json::FormatRfc3339(failure->time)},
+                             {"error", failure->error}};
+  }
+  return object;
 }
 
 std::string TextOf(const DailyResult& result) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The daily backup of a control plane: made, verified, and old ones removed.
+// The daily backup of a control plane. A run creates a backup, verifies it, and removes old ones.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,7 @@
 #include "age/header.h"
 #include "backup/collect.h"
 #include "backup/create.h"
+#include "backup/last_backup.h"
 #include "backup/retention.h"
 #include "backup/verify.h"
 #include "timers/timer.h"
@@ -29,7 +30,7 @@ inline constexpr timers::Task kDaily{
 // The options of the daily command.
 struct DailyOptions {
   std::string program;                  // absolute path of kubeadm
-  std::string directory;                // of the backups, or a prefix of keys
+  std::string directory;                // "/var/backups", "s3://BUCKET/PREFIX/"
   std::vector<std::string> flags = {};  // "--recipients-file=/etc/recipients.txt", "--keep=7"
 };
 
@@ -37,16 +38,16 @@ struct DailyOptions {
 // variables of this shell. Throws the errors of s3::LoadAccessOfTimer.
 void RequireTimersAccess(const host::Host& host);
 
-// Returns the command line of the daily run; its words contain no blanks.
+// Returns the command line of the daily run. No argument contains a space.
 std::vector<std::string> DailyCommand(const DailyOptions& options);
 
 // The request of one run.
 struct DailyRequest {
-  host::fs::path directory;         // exists; or a prefix of keys, "s3://BUCKET/PREFIX/"
+  host::fs::path directory;         // "/var/backups", which must exist, or "s3://BUCKET/PREFIX/"
   std::optional<age::Locks> locks;  // not set: not encrypted
   Retention retention = {};
   Progress progress = {};
-  std::string textfile = {};  // file of the metrics; "": the default
+  std::string textfile = {};  // path of the metrics file; "": the default path
   // Called when the backup is complete, before it is verified; may be empty.
   std::function<void()> on_created = {};
 };
@@ -61,8 +62,8 @@ struct DailyResult {
 // Creates a backup in the directory or below the prefix, verifies it, records it (last_backup.h),
 // and removes old backups. The private keys of the recipients are not on this node. So the run adds
 // a recipient of its own, decrypts the file with the private key of this recipient, and then
-// discards this key. Writes metrics. If the API server answers, a failure also becomes an Event of
-// this node.
+// discards this key. Writes metrics. A failure is recorded (last_backup.h) until a run succeeds,
+// and becomes an Event of this node if the API server answers.
 //
 // Throws base::Error: kNotFound if the directory is missing, for example because its disk is not
 // mounted; the errors of Create and Verify; kInvalid for a backup with problems, which is removed;
@@ -71,7 +72,8 @@ struct DailyResult {
 DailyResult RunDaily(const DailyRequest& request, const CollectionInput& input,
                      const VerifyDeps& deps);
 
-// Acts as RunDaily, but writes no metrics and no Event. `etcd` is the etcd of this node.
+// Creates, verifies and records the backup, and removes old ones, as RunDaily describes. Writes no
+// metrics, no record of a failure, and no Event. `etcd` is the etcd of this node.
 DailyResult MakeDaily(DailyRequest request, const CollectionInput& input, const EtcdAccess& etcd,
                       const VerifyDeps& deps);
 
@@ -81,7 +83,20 @@ DailyResult MakeDaily(DailyRequest request, const CollectionInput& input, const 
 // kubeadm_backup_last_verified_revision. Throws the errors of FindLastBackup.
 std::string MetricsText(const host::Files& files, std::chrono::sys_seconds now, bool succeeded);
 
-// Returns the output of the command.
+// The schedule of this node, and the results of its runs.
+struct ScheduleStatus {
+  timers::Status timer;
+  std::optional<LastBackup> last;  // the last verified backup
+  std::optional<Failure> failure;  // of the last run
+};
+
+// Reads the schedule's timer and the records of its runs. On a host without a scheduler, the status
+// has no timer. Throws the errors of FindLastBackup and FindFailure.
+ScheduleStatus CollectSchedule(host::Host& host);
+
+// The following functions return the output of the commands.
+std::string TextOf(const ScheduleStatus& schedule);
+json::Ordered ObjectOf(const ScheduleStatus& schedule);
 std::string TextOf(const DailyResult& result);
 json::Value ObjectOf(const DailyResult& result);
 

@@ -107,6 +107,34 @@ TEST_F(DailyTest, KeepsTheLastVerifiedBackupBeyondTheLimits) {
                     Not(Contains("kubeadm-node-a-20200102T000000Z.tar.zst"))));
 }
 
+TEST_F(DailyTest, RecordsAFailureUntilARunSucceeds) {
+  const DailyRequest request{.directory = "/mnt/nas", .locks = {}};
+  const Error error = base::Thrown([&] { RunDaily(request, Input(), Deps()); });
+  const auto failure = FindFailure(fake_.files);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->time, fake_.clock.NowSeconds());
+  EXPECT_EQ(failure->error, error.message());
+  SaveFailure(fake_.files, std::nullopt);
+  EXPECT_EQ(FindFailure(fake_.files), std::nullopt);
+  fake_.files.Write(std::string(kFailureFile), R"({"version": 2})", {});
+  EXPECT_EQ(base::Thrown([&] { FindFailure(fake_.files); }).kind(), Error::Kind::kInvalid);
+}
+
+TEST_F(DailyTest, DescribesTheScheduleAndTheResultsOfItsRuns) {
+  EXPECT_THAT(TextOf(CollectSchedule(fake_.host)),
+              AllOf(HasSubstr("No timer backs this control plane up"), Not(HasSubstr("Last"))));
+  const std::chrono::sys_seconds time{std::chrono::seconds(90)};
+  SaveLastBackup(fake_.files, {.path = "/b", .created = time, .size = 5, .revision = 7});
+  SaveFailure(fake_.files, backup::Failure{.time = time, .error = "no space left"});
+  const ScheduleStatus schedule = CollectSchedule(fake_.host);
+  EXPECT_THAT(TextOf(schedule),
+              AllOf(HasSubstr("Last verified: /b, made at 1970-01-01T00:01:30Z\n"),
+                    HasSubstr("The last run failed at 1970-01-01T00:01:30Z: no space left\n")));
+  EXPECT_EQ(ObjectOf(schedule)["lastVerified"]["revision"], 7);
+  EXPECT_EQ(ObjectOf(schedule)["lastFailure"]["error"], "no space left");
+  EXPECT_EQ(ObjectOf(ScheduleStatus{})["lastFailure"], nullptr);
+}
+
 TEST_F(DailyTest, MetricsTellTheLastRunAndTheLastVerifiedBackup) {
   const std::chrono::sys_seconds now{std::chrono::seconds(100)};
   EXPECT_THAT(

@@ -15,6 +15,7 @@
 #include "json/value.h"
 #include "kubelet/local_runtime.h"
 #include "kubelet/service.h"
+#include "pki/crypto.h"
 #include "static_pods/restart.h"
 
 namespace backup {
@@ -46,7 +47,7 @@ class HostTools : public EtcdTools {
   fs::path directory_;
 };
 
-// Runs one program of the host, whatever argv[0] is.
+// Runs one saved program of the host, and ignores argv[0].
 class SavedTool : public EtcdTools {
  public:
   SavedTool(host::Host& host, fs::path file) : host_(host), file_(std::move(file)) {}
@@ -61,7 +62,7 @@ class SavedTool : public EtcdTools {
   fs::path file_;
 };
 
-// Returns a line of a container's log without its leading time and stream (CRI, "logging").
+// Returns a line of a container's log without its leading time, stream and tag (CRI, "logging").
 std::string_view MessageOf(std::string_view line) {
   for (int field = 0; field < 3; ++field) {
     const std::size_t blank = line.find(' ');
@@ -73,6 +74,13 @@ std::string_view MessageOf(std::string_view line) {
   return line;
 }
 
+// Returns the beginning of the names of Pods whose output is in that directory.
+std::string PrefixFor(const fs::path& directory) {
+  constexpr std::size_t kDigits = 8;
+  return fmt::format("slipway-{}-",
+                     base::HexEncode(pki::Sha256(directory.string())).substr(0, kDigits));
+}
+
 class ContainerTools : public EtcdTools {
  public:
   ContainerTools(host::Host& host, cri::Runtime& runtime, std::string image,
@@ -80,14 +88,17 @@ class ContainerTools : public EtcdTools {
       : host_(host),
         runtime_(runtime),
         image_(std::move(image)),
-        directories_(std::move(directories)) {}
+        directories_(std::move(directories)),
+        prefix_(PrefixFor(directories_.front())) {
+    RemoveLeftovers();
+  }
 
   host::RunResult Run(std::vector<std::string> argv, const std::stop_token& stop) override {
     if (!runtime_.HasImage(image_)) {
       runtime_.PullImage(image_, stop);
     }
     argv.front() = std::string(kBin) + argv.front();
-    cri::OneOff container{.name = "slipway-" + base::HexEncode(host_.random.Bytes(6)),
+    cri::OneOff container{.name = prefix_ + base::HexEncode(host_.random.Bytes(6)),
                           .image = image_,
                           .command = std::move(argv),
                           .mounts = {},
@@ -123,6 +134,15 @@ class ContainerTools : public EtcdTools {
     std::string id_;
   };
 
+  // Removes Pods that a killed run has left. Only one run at a time uses the directory.
+  void RemoveLeftovers() {
+    for (const cri::Sandbox& sandbox : runtime_.Sandboxes()) {
+      if (sandbox.name.starts_with(prefix_)) {
+        const Removed removed(runtime_, sandbox.id);
+      }
+    }
+  }
+
   int WaitForEnd(const std::string& id, const std::stop_token& stop) {
     for (milliseconds waited{0}; waited < kRunLimit; waited += kPause) {
       const auto found =
@@ -153,6 +173,7 @@ class ContainerTools : public EtcdTools {
   cri::Runtime& runtime_;
   std::string image_;
   std::vector<fs::path> directories_;
+  std::string prefix_;  // of the names of Pods
 };
 
 // Returns the directory of etcd's programs in the root of the etcd container that runs in this

@@ -88,7 +88,7 @@ class NodeTest : public testing::Test {
                 {});
     files.Write("/var/lib/kubelet/config.yaml", "kind: KubeletConfiguration\n", {});
     files.Write("/var/lib/kubelet/pki/kubelet-client-1.pem", "pem", {});
-    // A kubelet's link is absolute.
+    // The kubelet creates this link with an absolute target.
     std::filesystem::create_symlink(
         "/var/lib/kubelet/pki/kubelet-client-1.pem",
         files.Location("/var/lib/kubelet/pki/kubelet-client-current.pem"));

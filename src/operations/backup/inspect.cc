@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "backup/create.h"
+#include "backup/retention.h"
 #include "base/error.h"
 #include "base/strings.h"
 #include "json/rfc3339.h"
@@ -77,6 +78,10 @@ Inspected Inspect(const Reading& reading) {
   return inspected;
 }
 
+std::optional<std::chrono::sys_seconds> Inspected::Created() const {
+  return manifest ? manifest->created : TimeInName(host::fs::path(path).filename().string());
+}
+
 std::vector<Listed> ListBackups(const Reading& directory) {
   std::vector<Listed> backups;
   for (const std::string& path : ListPaths(directory.files, directory.path, directory.buckets)) {
@@ -104,6 +109,8 @@ std::string TextOf(const Inspected& inspected) {
 json::Value ObjectOf(const Inspected& inspected) {
   json::Value object = SealObject(inspected.seal);
   object["path"] = inspected.path;
+  const auto created = inspected.Created();
+  object["created"] = created ? json::Value(json::FormatRfc3339(*created)) : json::Value();
   object["modified"] = json::FormatRfc3339(inspected.modified);
   object["manifest"] = inspected.manifest ? json::Encode(*inspected.manifest) : json::Value();
   return object;
@@ -120,10 +127,9 @@ std::string TextOf(const std::vector<Listed>& backups) {
       continue;
     }
     const Inspected& inspected = *backup.inspected;
-    text += fmt::format(
-        "{}: {}, {}, {}", backup.path,
-        json::FormatRfc3339(inspected.manifest ? inspected.manifest->created : inspected.modified),
-        SizeText(inspected.seal.size), EncryptionText(inspected.seal));
+    text += fmt::format("{}: {}, {}, {}", backup.path,
+                        json::FormatRfc3339(inspected.Created().value_or(inspected.modified)),
+                        SizeText(inspected.seal.size), EncryptionText(inspected.seal));
     if (inspected.manifest) {
       text +=
           fmt::format(", node {}, Kubernetes {}, revision {}", inspected.manifest->node.name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates and keys of a backup.
+// Checks the certificates and keys of a backup.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace {
 
 using base::Error;
 
-// Collects findings; an unreadable certificate or key is one.
+// Collects findings. An unreadable certificate or key is a finding, too.
 class PairJudge {
  public:
   PairJudge(const std::map<std::string, std::string>& files, std::chrono::sys_seconds now)

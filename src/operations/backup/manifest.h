@@ -62,13 +62,15 @@ struct MemberRecord {
 
 // The etcd of the cluster.
 struct EtcdRecord {
-  bool external = false;  // not run by kubeadm: without image and data directory
+  // True for an etcd that kubeadm does not run. Its image and data directory are unknown.
+  bool external = false;
   std::string version;
   std::string image;
   std::string data_directory;
-  std::string endpoint;       // that made the snapshot
-  std::string cluster_id;     // in hexadecimal
-  std::int64_t revision = 0;  // at the snapshot's begin; it may have later ones
+  std::string endpoint;    // of the member that made the snapshot
+  std::string cluster_id;  // in hexadecimal
+  // The revision when the snapshot began. The snapshot may also contain later revisions.
+  std::int64_t revision = 0;
   std::int64_t snapshot = 0;  // bytes of the snapshot with its checksum
   std::vector<MemberRecord> members;
   static std::span<const json::Field> Fields();
@@ -85,12 +87,12 @@ struct Manifest {
   EtcdRecord etcd;
   std::vector<FileRecord> files;
   std::vector<std::string> objects;  // their names in the archive
-  std::vector<std::string> notes;    // what is not in the backup, and why
+  std::vector<std::string> notes;    // the missing parts of the backup, with the reason
   static std::span<const json::Field> Fields();
 };
 
-// Returns the manifest. Throws base::Error(kInvalid) for another version, an unknown field, a
-// relative path, a path that leads upward, and a file that appears twice.
+// Parses a manifest. Throws base::Error(kInvalid) for another version, an unknown field, a relative
+// path, a path that leads upward, and a file that appears twice.
 Manifest ParseManifest(std::string_view text);
 std::string ManifestText(const Manifest& manifest);
 

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = host::fs;
 
-// The ends of the names of flags whose value is a file to read.
+// The suffixes of flags whose value is a file that the component reads.
 constexpr std::array<std::string_view, 6> kFileFlags = {
     "file", "config", "certificate", "certificate-authority", "-key", "keyfile"};
 // The flag whose value has two files, followed by names: "a.crt,a.key:example.org".
@@ -44,8 +44,8 @@ std::string HostPathOfVolume(const json::Value& pod, const std::string& name) {
   return "";
 }
 
-// Returns the part of the path below the directory; "" for the directory itself; std::nullopt for a
-// path outside of the directory.
+// Returns the part of the path below the directory. Returns "" for the directory itself, and
+// std::nullopt for a path outside of the directory.
 std::optional<std::string> Below(const fs::path& path, const fs::path& directory) {
   const std::string relative = path.lexically_normal().lexically_relative(directory).string();
   if (relative.empty() || relative == ".." || relative.starts_with("../")) {
@@ -76,7 +76,7 @@ json::Value TryYaml(std::string_view content) {
   try {
     return yaml::Parse(content).value;
   } catch (const base::Error&) {
-    return nullptr;  // a certificate, a token
+    return nullptr;  // not YAML: a certificate or a token
   }
 }
 
@@ -140,13 +140,13 @@ std::vector<NamedFile> FilesNamedIn(const json::Value& pod, const NamedFile& fil
   const json::Value value = TryYaml(content);
   std::vector<NamedFile> files;
   ForEachString(value, [&](const std::string& text) { AddPath(pod, file.flag, text, files); });
-  std::erase_if(files, [](const NamedFile& named) { return named.host.empty(); });
   for (const json::Value& plugin : ListAt(value, {"plugins"})) {
     const std::string path = json::TextAt(plugin, {"path"});
     if (!path.empty() && !path.starts_with('/')) {
       AddPath(pod, file.flag, (fs::path(file.path).parent_path() / path).string(), files);
     }
   }
+  std::erase_if(files, [](const NamedFile& named) { return named.host.empty(); });
   return files;
 }
 

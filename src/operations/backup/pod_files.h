@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of the host that the arguments of a static Pod name, and the files that those files name.
-// Pure, except that files are read.
+// The functions only read files.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace backup {
 struct NamedFile {
   std::string flag;     // "encryption-provider-config"
   std::string path;     // in the container
-  host::fs::path host;  // on the host; empty: no volume of the host has it
+  host::fs::path host;  // on the host; empty if no hostPath volume contains the file
 };
 
 // Returns the host's path of a file in the Pod's first container. Returns std::nullopt if no
@@ -29,9 +29,9 @@ std::optional<host::fs::path> HostPathOf(const json::Value& pod, const host::fs:
 // left out.
 std::vector<NamedFile> FilesOfArguments(const json::Value& pod);
 
-// Returns the files that the content of `file` names: its absolute paths, as far as they exist on
-// the host. In an AdmissionConfiguration, paths may also be relative to the file. Returns an empty
-// list for a file that is not YAML.
+// Returns the files that the content of `file` names. A path counts only if a hostPath volume of
+// the Pod contains it. In an AdmissionConfiguration, paths may also be relative to the file.
+// Returns an empty list for a file that is not YAML.
 std::vector<NamedFile> FilesNamedIn(const json::Value& pod, const NamedFile& file,
                                     std::string_view content);
 

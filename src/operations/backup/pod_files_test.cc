@@ -73,6 +73,7 @@ TEST(PodFiles, FindsTheFilesThatFilesName) {
   EXPECT_THAT(HostPaths(FilesNamedIn(Pod(), file,
                                      "plugins:\n- {name: A, path: limits.yaml}\n"
                                      "- {name: B, path: /etc/kubernetes/enc/b.yaml}\n"
+                                     "- {name: C, path: ../../elsewhere.yaml}\n"
                                      "rules: [/readyz]\n")),
               ElementsAre("admission-control-config-file /srv/enc/b.yaml",
                           "admission-control-config-file /srv/enc/limits.yaml"));

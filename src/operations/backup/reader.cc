@@ -70,7 +70,7 @@ class Contents {
     }
   }
 
-  // Returns whether the visitor wants no more.
+  // Returns whether the visitor has ended the reading.
   bool stopped() const { return stopped_; }
   void RequireEnd() const {
     if (!ended_) {
@@ -140,7 +140,7 @@ class Contents {
   bool ended_ = false;
 };
 
-// Decrypts its input if it is encrypted, decompresses it, and stops when the visitor needs no more.
+// Decrypts the input if it is encrypted, and decompresses it. Stops when the visitor needs no more.
 class Pipeline {
  public:
   Pipeline(const age::Keys& keys, bool encrypted, const Visitor& visitor)

@@ -19,7 +19,7 @@
 
 namespace backup {
 
-// The encryption of a file, as its beginning tells without a key.
+// The encryption of a file. It is known from the file's beginning, without a key.
 struct Seal {
   bool encrypted = false;
   age::Encryption by;      // if it is encrypted
@@ -29,10 +29,10 @@ struct Seal {
 
 // Receives the content of a backup. Functions may be empty.
 struct Visitor {
-  // Returns whether to read on.
+  // Returns whether to continue reading.
   std::function<bool(const Manifest& manifest)> on_manifest = {};
   std::function<void(const std::string& name)> on_file = {};
-  base::TakeBytes on_bytes = {};  // of the last file
+  base::TakeBytes on_bytes = {};  // of the file that the last call of on_file named
   std::function<void()> on_end = {};
 };
 
@@ -40,13 +40,14 @@ struct Visitor {
 struct Reading {
   const host::Files& files;
   host::fs::path path;
-  Buckets buckets = {};  // for the path of an object
+  Buckets buckets = {};  // used only if `path` is in a bucket
   age::Keys keys = {};   // empty for an unencrypted file
   Progress progress = {};
   std::stop_token stop = {};
 };
 
-// Throws base::Error: kInvalid for a file that is not a backup, and the errors of OpenInput.
+// Reads the encryption from the beginning of the file. Throws base::Error: kInvalid for a file that
+// is not a backup, and the errors of OpenInput.
 Seal ReadSeal(const Reading& reading);
 
 // Reads the whole backup and checks that it is complete and unchanged: the manifest lists each

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "backup/create.h"
 #include "backup/restore.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/strings.h"
 #include "base/version.h"
 #include "checks/finding.h"
@@ -14,9 +16,13 @@
 #include "config/paths.h"
 #include "etcd/health.h"
 #include "host/disk_space.h"
+#include "kubeconfigs/build.h"
 #include "kubelet/flags.h"
 #include "kubelet/service.h"
+#include "kubelet/version.h"
 #include "net/ip_address.h"
+#include "pki/certificate.h"
+#include "pki/key.h"
 #include "preflight/judge.h"
 #include "releases/releases.h"
 #include "static_pods/restart.h"
@@ -28,13 +34,16 @@ namespace {
 namespace fs = host::fs;
 using base::Error;
 
+// The lifetime of the client certificate that is issued for queries of the other members.
+constexpr std::chrono::hours kClientValidity{1};
+
 constexpr std::uint64_t kSpare = std::uint64_t{64} << 20U;
 
 [[noreturn]] void Refuse(Error::Kind kind, const std::string& why) {
   throw Error(kind, why + "; nothing was changed");
 }
 
-// Throws if a cluster's files are here, whatever their content.
+// Throws base::Error if this machine has files of a cluster, whatever their content.
 void RequireEmpty(const Manifest& manifest, const host::Files& files) {
   std::vector<fs::path> traces;
   for (const components::Component component : components::kComponents) {
@@ -114,7 +123,8 @@ void RequireAddress(const NodeRecord& node, const host::Host& host) {
                   node.address));
 }
 
-// A kubelet registers a Node with the host name, unless an argument gives another name.
+// Throws base::Error if this machine's kubelet would register a Node of another name. A kubelet
+// uses the host name, unless an argument gives another name.
 void RequireName(const NodeFiles& backup, const host::Host& host) {
   const auto flags = backup.contents.find(std::string(kubelet::kFlagsFile));
   const bool overridden =
@@ -129,7 +139,8 @@ void RequireName(const NodeFiles& backup, const host::Host& host) {
   }
 }
 
-// Throws if the kubelet of this machine cannot run the backup's control plane.
+// Throws base::Error if the kubelet of this machine cannot run the backup's control plane:
+// kNotFound without a kubelet, kInvalid for an unsuitable version.
 void RequireKubelet(const Manifest& manifest, host::Host& host) {
   const auto version = base::Version::ParseGeneric(manifest.kubernetes_version);
   if (!version) {
@@ -139,16 +150,14 @@ void RequireKubelet(const Manifest& manifest, host::Host& host) {
     Refuse(Error::Kind::kNotFound,
            fmt::format("this machine has no kubelet: install one of {}", version->TextWithV()));
   }
-  const host::RunResult asked =
-      host.processes.Run({"kubelet", "--version"}, {.effect = host::Effect::kAsks});
   const checks::Findings findings = preflight::JudgeKubeletVersion(
-      preflight::ParseKubeletVersion(asked.out), releases::OldestKubelet(*version), version);
+      kubelet::CollectVersion(host), releases::OldestKubelet(*version), version);
   if (!findings.empty()) {
     Refuse(Error::Kind::kInvalid, findings.front().what);
   }
 }
 
-// Throws if the etcdutl of the backup's etcd does not know --bump-revision.
+// Throws base::Error(kInvalid) if the etcdutl of the backup's etcd does not know --bump-revision.
 void RequireRevisionBump(const EtcdRecord& etcd, std::int64_t bump) {
   if (const std::optional<std::string> problem = RevisionBumpProblem(etcd.version)) {
     Refuse(Error::Kind::kInvalid,
@@ -182,32 +191,56 @@ std::vector<std::string> OtherEndpoints(const Manifest& manifest, const EtcdIden
   return urls;
 }
 
-// Returns the health of the cluster according to the other members; without members if none
-// answers.
-etcd::Health HealthOfOthers(const NodeFiles& backup, const EtcdIdentity& own,
-                            const RestoreDeps& deps) {
+// Returns a connection to the other members. Its client certificate is new if the backup has the
+// key of etcd's CA, because the backup's own certificate may have expired.
+etcd::Connection ConnectionToOthers(const NodeFiles& backup, const EtcdIdentity& own,
+                                    const RestoreDeps& deps) {
   const auto pem = [&](const char* name) {
     const auto found = backup.contents.find(
         (fs::path(backup.manifest.certificates_directory) / "etcd" / name).string());
     return found == backup.contents.end() ? "" : found->second;
   };
-  const std::vector<std::string> endpoints = OtherEndpoints(backup.manifest, own);
-  if (endpoints.empty()) {
+  etcd::Connection connection{.endpoints = OtherEndpoints(backup.manifest, own),
+                              .ca_pem = pem("ca.crt"),
+                              .certificate_pem = pem("healthcheck-client.crt"),
+                              .key_pem = pem("healthcheck-client.key"),
+                              .stop = deps.stop};
+  if (const std::string ca_key = pem("ca.key"); !ca_key.empty()) {
+    const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+    connection.certificate_pem =
+        kubeconfigs::NewClient({.common_name = "kubeadm-restore"}, key.Public(),
+                               {.certificate = pki::Certificate::FromPem(connection.ca_pem),
+                                .key = pki::PrivateKey::FromPem(ca_key)},
+                               deps.host.clock.NowSeconds() + kClientValidity, true)
+            .Pem();
+    connection.key_pem = key.Pem();
+  }
+  return connection;
+}
+
+// Returns the health of the cluster according to the other members. The result has no members if
+// none answers. Logs a warning if the health is unknown for another reason: an etcd that does not
+// accept the certificates may belong to another cluster.
+etcd::Health HealthOfOthers(const NodeFiles& backup, const EtcdIdentity& own,
+                            const RestoreDeps& deps) {
+  if (OtherEndpoints(backup.manifest, own).empty()) {
     return {};
   }
   try {
-    return etcd::ClusterHealth(*deps.connect_etcd({.endpoints = endpoints,
-                                                   .ca_pem = pem("ca.crt"),
-                                                   .certificate_pem = pem("healthcheck-client.crt"),
-                                                   .key_pem = pem("healthcheck-client.key"),
-                                                   .stop = deps.stop}));
-  } catch (const Error&) {
-    return {};  // lost, or of another cluster
+    return etcd::ClusterHealth(*deps.connect_etcd(ConnectionToOthers(backup, own, deps)));
+  } catch (const Error& error) {
+    if (error.kind() != Error::Kind::kUnavailable && error.kind() != Error::Kind::kTimeout) {
+      base::LogWarning(
+          "cannot determine whether the other etcd members of this backup run: {}. If they do, "
+          "stop them before you restore",
+          error.message());
+    }
+    return {};
   }
 }
 
-// Throws if the backup's cluster runs without this node. The restored node would become a second
-// cluster with the same certificates.
+// Throws base::Error(kConflict) if the backup's cluster runs without this node. The restored node
+// would become a second cluster with the same certificates.
 void RequireNoMajority(const NodeFiles& backup, const RestoreDeps& deps) {
   const std::optional<EtcdIdentity> own = ReadEtcdIdentity(backup);
   const etcd::Health health = own ? HealthOfOthers(backup, *own, deps) : etcd::Health{};
@@ -228,8 +261,9 @@ void RequireNoMajority(const NodeFiles& backup, const RestoreDeps& deps) {
                      base::Join(names, ", ")));
 }
 
-// Throws if the container runtime does not answer, or still runs an etcd: this etcd would keep
-// serving the files that are removed and replaced.
+// Throws base::Error(kConflict) if the container runtime still runs an etcd. This etcd would keep
+// serving the files that a restore replaces. Throws the errors of cri::Runtime if the runtime does
+// not answer.
 void RequireNoRunningEtcd(const RestoreDeps& deps) {
   static_pods::RunningPod running;
   try {
@@ -250,7 +284,8 @@ void RequireNoRunningEtcd(const RestoreDeps& deps) {
 
 std::optional<std::string> RevisionBumpProblem(const std::string& etcd_version) {
   const auto version = base::Version::ParseGeneric(etcd_version);
-  const bool known = version && version->major == 3;  // a registry may number images in its own way
+  // Versions other than 3.x count as unknown, because a registry may number images in its own way.
+  const bool known = version && version->major == 3;
   if (!known || *version >= *base::Version::Parse(kFirstWithRevisionBump)) {
     return std::nullopt;
   }

@@ -33,7 +33,7 @@ using base::Error;
 using components::Component;
 using engine::StepContext;
 
-// Below etcd's data directory, so that a rename suffices.
+// A subdirectory of etcd's data directory, so that a rename can put the data in place.
 constexpr std::string_view kRestoring = "restoring";
 constexpr std::string_view kMember = "member";
 constexpr std::chrono::minutes kSyncLimit{30};  // gigabytes, on a slow disk
@@ -46,7 +46,7 @@ bool IsManifest(const std::string& path) {
   });
 }
 
-// Steps of one restore. The engine's functions hold a pointer to it.
+// The steps of one restore. Functions of the engine hold a pointer to this object.
 class Steps {
  public:
   Steps(Manifest manifest, RestoreRequest request, RestoreDeps deps)
@@ -84,7 +84,7 @@ class Steps {
   std::optional<NodeFiles> files_;
 };
 
-// Pulls etcd's image first: without it nothing is changed.
+// Pulls etcd's image before it stops the kubelet, so that a failed pull changes nothing.
 void Steps::StopKubelet(StepContext& context) const {
   const std::unique_ptr<cri::Runtime> runtime = deps_.connect_runtime();
   if (const std::string& image = manifest_.etcd.image;
@@ -96,7 +96,7 @@ void Steps::StopKubelet(StepContext& context) const {
   kubelet::StopKubelet(deps_.host);
 }
 
-// Reads the backup once in each run: the snapshot goes to the disk.
+// Reads the backup once in each run, and writes the snapshot to the disk.
 const NodeFiles& Steps::Files() {
   if (files_) {
     return *files_;
@@ -152,7 +152,8 @@ void Steps::WriteFiles(StepContext& context) {
 void Steps::RestoreEtcd(StepContext& context) {
   host::Files& files = deps_.host.files;
   const fs::path data(manifest_.etcd.data_directory);
-  if (!files.Exists(data / kMember)) {  // else an interrupted run got this far
+  // If the data exist, an interrupted run has already restored them.
+  if (!files.Exists(data / kMember)) {
     const EtcdIdentity identity = ReadEtcdIdentity(Files()).value();
     files.MakeDirectories(data, 0700);
     files.RemoveTree(data / kRestoring);
@@ -286,7 +287,7 @@ EtcdIdentity IdentityOf(const json::Value& pod, const std::string& path) {
 
 std::int64_t RevisionBump(std::chrono::sys_seconds now) {
   constexpr std::int64_t kPerSecond = 10'000;
-  constexpr std::int64_t kAtLeast = 1'000'000'000;  // for a clock that was not set
+  constexpr std::int64_t kAtLeast = 1'000'000'000;  // if the clock was not set
   return std::max(kAtLeast, now.time_since_epoch().count() * kPerSecond);
 }
 
@@ -321,7 +322,7 @@ json::Value AsOnlyMember(json::Value pod, const EtcdIdentity& identity) {
 
 namespace {
 
-// Unsigned, since a hostile backup may name any revision.
+// The result is unsigned because a hostile backup may name any revision.
 std::uint64_t RevisionAfter(std::int64_t revision, std::chrono::sys_seconds now) {
   return static_cast<std::uint64_t>(revision) + static_cast<std::uint64_t>(RevisionBump(now));
 }

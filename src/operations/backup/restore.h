@@ -36,15 +36,17 @@ std::int64_t RevisionBump(std::chrono::sys_seconds now);
 // The first etcd whose etcdutl can raise the revision (etcd-io/etcd#16165).
 inline constexpr std::string_view kFirstWithRevisionBump = "3.5.10";
 
-// Returns why the etcdutl of that etcd ("3.5.9", or the tag of its image) cannot restore data as
-// RestoreSnapshot does. Returns std::nullopt if it can, or if the version is unknown. Pure.
+// Returns why the etcdutl of the release `etcd_version` ("3.5.9", or the tag of etcd's image)
+// cannot raise the revision, as RestoreSnapshot requires. Returns std::nullopt if it can, or if the
+// version is unknown. Pure.
 std::optional<std::string> RevisionBumpProblem(const std::string& etcd_version);
 
 // The user's request.
 struct RestoreRequest {
   host::fs::path file;
   age::Keys keys;
-  std::optional<Part> only;  // not set: all parts, and the control plane is started
+  // The only part to restore. If not set, restores all parts and starts the control plane.
+  std::optional<Part> only;
 };
 
 // Dependencies of a restore. All references must outlive the operation.
@@ -80,37 +82,46 @@ struct EtcdIdentity {
 // if one of the arguments is missing.
 EtcdIdentity IdentityOf(const json::Value& pod, const std::string& path);
 
-// A snapshot to restore as the data of an only member.
+// A snapshot to restore, as the data of a single member.
 struct SnapshotToRestore {
-  host::fs::path snapshot;   // as `etcdctl snapshot save` makes it
+  host::fs::path snapshot;   // in the format of `etcdctl snapshot save`
   host::fs::path directory;  // a new data directory
   EtcdIdentity identity;
-  std::string token;  // unique to the restore: the new cluster's id is derived from it
+  // A string that is unique to this restore. The new cluster's id is derived from it.
+  std::string token;
   std::int64_t bump;  // RevisionBump
 };
 
-// Restores the snapshot by etcdutl. The revision is raised and marked as compacted. Throws
+// Restores the snapshot with etcdutl. The revision is raised and marked as compacted. Throws
 // base::Error(kOther) with the program's output if it fails.
 void RestoreSnapshot(EtcdTools& tools, const SnapshotToRestore& restored,
                      const std::stop_token& stop);
 
 // Returns the identity of the backup's etcd member; std::nullopt for an external etcd. Throws
-// base::Error(kInvalid) if the manifest lacks one of the two arguments.
+// base::Error(kInvalid) if the Pod manifest of etcd lacks --name or --initial-advertise-peer-urls.
 std::optional<EtcdIdentity> ReadEtcdIdentity(const NodeFiles& files);
 
-// Returns etcd's Pod as the only member of its cluster.
+// Returns etcd's Pod with --initial-cluster naming only this member, and without
+// --initial-cluster-state.
 json::Value AsOnlyMember(json::Value pod, const EtcdIdentity& identity);
 
 // Starts the kubelet. Waits until all components that have a manifest on this node serve. Throws
 // base::Error(kTimeout), with a diagnosis, if a component does not serve within `deps.limit`.
 void StartControlPlane(engine::StepContext& context, const RestoreDeps& deps);
 
-// Throws base::Error before any change, also with the container runtime's kind if it does not
-// answer. kConflict: this node has a cluster, or runs an etcd; the other etcd members of the
-// backup's cluster have a majority; a file of the backup exists with other content; or
-// another restore was interrupted on this node. kInvalid: this
-// machine lacks the address or the name of the backup's node, the backup's etcd is external, or its
-// etcdutl cannot raise the revision. kOther: the disk has too little space.
+// Checks the preconditions of a restore, and throws base::Error before any change. A restore of pki
+// or config alone throws only kConflict, if a file of the backup exists with other content. The
+// errors of every other restore are:
+// kConflict: etcd runs or has data on this node; the kubelet runs during a restore of etcd alone;
+// or the other etcd members of the backup's cluster have a majority.
+// kInvalid: the backup's etcd is external, or its etcdutl cannot raise the revision.
+// kOther: the disk has too little space.
+// The errors of cri::Runtime.
+//
+// A restore of all parts also throws kConflict if this node belongs to a cluster, and kNotFound if
+// it has no kubelet. It throws kInvalid if this host lacks the address or the name of the backup's
+// node, or if its kubelet has an unsuitable version. If `interrupted` is true, files and data of
+// the interrupted restore are accepted.
 void RequireRestorable(const NodeFiles& files, const RestoreRequest& request,
                        const RestoreDeps& deps, bool interrupted);
 

@@ -15,6 +15,8 @@
 #include "engine/operation.h"
 #include "etcd/fake_client.h"
 #include "host/fake_host.h"
+#include "pki/certificate.h"
+#include "pki/key.h"
 #include "static_pods/static_pod.h"
 #include "workflow/reporter.h"
 #include "yaml/yaml.h"
@@ -110,11 +112,15 @@ class RestoreTest : public testing::Test {
             .connect_etcd =
                 [this](const etcd::Connection& connection) {
                   endpoints_ = connection.endpoints;
+                  client_pem_ = connection.certificate_pem;
+                  if (refusal_) {
+                    throw *refusal_;
+                  }
                   return Others();
                 }};
   }
 
-  // Returns the etcd of the backup's cluster, in which these members answer.
+  // Returns the etcd of the backup's cluster, in which the members in `running_` answer.
   std::unique_ptr<etcd::Client> Others() const {
     auto client = std::make_unique<etcd::FakeClient>();
     for (const auto& [id, name] : {std::pair(2, "other"), {3, "third"}, {1, "cp"}}) {
@@ -136,7 +142,7 @@ class RestoreTest : public testing::Test {
     WriteBackup();
   }
 
-  // Acts as etcdutl: the data appear in --data-dir.
+  // Simulates etcdutl, which creates the data in --data-dir.
   int Etcdutl(const cri::OneOff& container) {
     command_ = container.command;
     EXPECT_EQ(fake_.files.Read("/var/lib/slipway/restore/snapshot.db"), "snapshot");
@@ -148,7 +154,7 @@ class RestoreTest : public testing::Test {
     return status_;
   }
 
-  // Runs all steps but those that need a real kubelet.
+  // Runs all steps except those that need a real kubelet.
   void Apply(const RestoreRequest& request) {
     engine::Operation operation = PlanRestore(manifest_, request, Deps());
     std::erase_if(operation.steps, [](const engine::Step& step) {
@@ -177,6 +183,8 @@ class RestoreTest : public testing::Test {
   int status_ = 0;
   std::set<std::string> running_;       // etcd members
   std::vector<std::string> endpoints_;  // of the last connection to etcd
+  std::string client_pem_;              // of that connection
+  std::optional<Error> refusal_;        // by the other members
 };
 
 TEST_F(RestoreTest, WritesTheFilesAndTheDataOfEtcd) {
@@ -298,6 +306,39 @@ TEST_F(RestoreTest, RefusesToMakeASecondClusterBesideARunningOne) {
   EXPECT_EQ(Refusal(Request(Part::kPki)), "");
   running_ = {"other"};
   EXPECT_EQ(Refusal(Request()), "") << "one of three is no majority";
+}
+
+TEST_F(RestoreTest, AsksTheOtherMembersWithANewCertificate) {
+  constexpr const char* kDirectory = "/etc/kubernetes/pki/etcd/";
+  const auto now = fake_.clock.NowSeconds();
+  const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
+  const pki::Certificate ca =
+      pki::NewSelfSignedCa({.subject = {.common_name = "etcd-ca", .organizations = {}},
+                            .not_before = now - std::chrono::years(2),
+                            .not_after = now + std::chrono::years(8)},
+                           key);
+  Add(std::string(kDirectory) + "ca.crt", ca.Pem(), Part::kPki, 0644);
+  Add(std::string(kDirectory) + "healthcheck-client.crt", "expired", Part::kPki, 0644);
+  AddMembers();
+  Refusal(Request());
+  EXPECT_EQ(client_pem_, "expired") << "without the key of etcd's CA";
+  Add(std::string(kDirectory) + "ca.key", key.Pem(), Part::kPki, 0600);
+  WriteBackup();
+  Refusal(Request());
+  EXPECT_EQ(pki::ChainProblem(pki::Certificate::FromPem(client_pem_), {ca}, {.now = now}),
+            std::nullopt);
+}
+
+TEST_F(RestoreTest, WarnsOfAnEtcdThatDoesNotAcceptTheBackupsCertificates) {
+  AddMembers();
+  refusal_ = Error(Error::Kind::kUnauthorized, "the certificate of other is not trusted");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Refusal(Request()), "");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("of other is not trusted"));
+  refusal_ = Error(Error::Kind::kUnavailable, "connection refused");
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(Refusal(Request()), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST_F(RestoreTest, PlansForAnyRevisionInABackup) {

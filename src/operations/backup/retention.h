@@ -19,8 +19,9 @@ struct Retention {
   std::optional<base::Duration> within;  // age; not set: any
 };
 
-// Returns the time in a file name that FileName (manifest.h) has created for this node. Returns
-// std::nullopt for every other name, such as a name with another node.
+// Returns the time in a file name that FileName (manifest.h) has created, for any node, or for the
+// given node only. Returns std::nullopt for every other name.
+std::optional<std::chrono::sys_seconds> TimeInName(std::string_view name);
 std::optional<std::chrono::sys_seconds> TimeInName(std::string_view name, std::string_view node);
 
 // Chooses the names to remove from the names in a directory. Keeps names that are not backups of

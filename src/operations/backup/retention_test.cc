@@ -33,6 +33,17 @@ TEST(TimeInName, IsTheTimeOfThisNodesBackups) {
   }
 }
 
+TEST(TimeInName, IsTheTimeOfAnyNodesBackups) {
+  for (const char* name :
+       {"kubeadm-cp1-20261129T000000Z.tar.zst", "kubeadm-cp-2-20261129T000000Z.tar.zst.age"}) {
+    EXPECT_EQ(TimeInName(name), kNow) << name;
+  }
+  for (const char* name : {"etcd-20261129T000000Z.tar.zst", "kubeadm-cp1-20261129T000000Z.tar",
+                           "20261129T000000Z.tar.zst", ".tar.zst.age", ""}) {
+    EXPECT_EQ(TimeInName(name), std::nullopt) << name;
+  }
+}
+
 TEST(ChooseExpired, KeepsTheNewestByCount) {
   const std::vector<std::string> names{NameAt(kNow - days(2)), NameAt(kNow), NameAt(kNow - days(1)),
                                        "notes.txt", NameAt(kNow - days(9), "cp2")};

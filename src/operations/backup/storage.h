@@ -58,7 +58,7 @@ std::unique_ptr<Input> OpenInput(const host::Files& files, const host::fs::path&
                                  const Buckets& buckets);
 
 // Returns the paths of all backups in a directory, or directly below a prefix of keys
-// ("s3://BUCKET/PREFIX/"). A file is a backup if its name has the ending of backups.
+// ("s3://BUCKET/PREFIX/"). A file is a backup if its name has the file extension of backups.
 std::vector<std::string> ListPaths(const host::Files& files, const host::fs::path& directory,
                                    const Buckets& buckets);
 

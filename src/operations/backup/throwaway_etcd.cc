@@ -36,7 +36,7 @@ class Running {
           } catch (const Error& error) {
             failure_ = error;
           } catch (const base::Interrupted&) {
-            failure_.reset();  // the destructor interrupts it
+            failure_.reset();  // the destructor has interrupted the run
           }
           ended_ = true;
         }) {}
@@ -49,9 +49,9 @@ class Running {
   }
 
  private:
-  std::optional<Error> failure_;  // written before ended_
+  std::optional<Error> failure_;  // written before ended_ is set
   std::atomic<bool> ended_{false};
-  std::jthread thread_;  // last: ends before the others
+  std::jthread thread_;  // last member: ends before the others are destroyed
 };
 
 etcd::KeyCount AwaitCount(host::Host& host, const std::string& location, const Running& running,

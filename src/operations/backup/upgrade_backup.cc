@@ -37,8 +37,8 @@ std::string LackOfSpace(std::uint64_t snapshot, const host::Host& host) {
       Directory().string(), SizeText(*free), SizeText(needed));
 }
 
-// Saves etcdutl beside the backup. Returns the end of the summary if etcd's data cannot be restored
-// with it.
+// Saves etcdutl next to the backup. Returns the end of the summary if etcd's data cannot be
+// restored with it; otherwise "".
 std::string SaveProgram(const Created& created, cri::Runtime& runtime, host::Host& host) {
   const EtcdRecord& etcd = created.manifest.etcd;
   if (etcd.external) {

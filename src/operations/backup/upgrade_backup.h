@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backup that an upgrade makes of a node, and etcd's data from it (docs/upgrading.md).
+// The backup that an upgrade makes of a node, and the restore of etcd's data from it
+// (docs/upgrading.md).
 //
-// It is not encrypted: the same keys are unencrypted on the same host. A passphrase that the host
-// could read by itself would not protect them better. Its directory belongs to root, mode 0700, and
-// `reset` removes it.
+// This backup is not encrypted, because the same keys are unencrypted on the same host. A
+// passphrase that the host could read by itself would not protect them better. The backup's
+// directory belongs to root, mode 0700, and `reset` removes it.
 #pragma once
 
 #include <cstdint>
@@ -24,21 +25,22 @@ namespace backup {
 // The directory of these backups.
 inline constexpr std::string_view kUpgradeBackups = "/var/lib/slipway/upgrade-backups";
 
-// The number of these backups that stay on a node.
+// The number of these backups that a node keeps.
 inline constexpr std::int64_t kUpgradeBackupCount = 3;
 
 // The request of MakeUpgradeBackup.
 struct UpgradeBackupRequest {
   cri::Runtime& runtime;
-  // Backups that must stay, whatever their number; paths.
+  // Paths of backups that must be kept, whatever their number.
   std::span<const std::string> needed = {};
   Progress progress = {};
 };
 
 // The result of MakeUpgradeBackup.
 struct UpgradeBackup {
-  std::string path;     // "": none was made, since its disk has too little space
-  std::string summary;  // a sentence for the user: what was made, or why nothing was
+  std::string path;  // "" if the disk has too little space for a backup
+  // A sentence for the user about the new backup, or why no backup was made.
+  std::string summary;
 };
 
 // Backs this node up to kUpgradeBackups, together with etcdutl from the running etcd. Then removes

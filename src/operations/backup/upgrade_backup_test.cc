@@ -33,7 +33,8 @@ class UpgradeBackupTest : public NodeTest {
   }
 
   UpgradeBackup Make() {
-    fake_.clock.Advance(std::chrono::seconds(1));  // the names have seconds
+    // The time in file names has a resolution of seconds.
+    fake_.clock.Advance(std::chrono::seconds(1));
     return MakeUpgradeBackup({.runtime = runtime_, .needed = needed_}, Input(), access_);
   }
   std::vector<std::string> Names() { return fake_.files.List(kUpgradeBackups); }

@@ -22,7 +22,8 @@ using base::Error;
 
 constexpr std::uint64_t kSpare = std::uint64_t{64} << 20U;
 
-// The directory of a verification, which the destructor removes. One verification at a time.
+// The directory of a verification; the destructor removes it. Only one verification at a time can
+// use it.
 class Scratch {
  public:
   explicit Scratch(host::Host& host) : host_(host), path_(workflow::kVerifying) {
@@ -31,14 +32,14 @@ class Scratch {
     if (!lock_) {
       throw Error(Error::Kind::kConflict, "another 'kubeadm backup verify' runs on this machine");
     }
-    host_.files.RemoveTree(path_);  // of a killed run
+    host_.files.RemoveTree(path_);  // left by a killed run
     host_.files.MakeDirectories(path_, 0700);
   }
   ~Scratch() {
     try {
       host_.files.RemoveTree(path_);
     } catch (const Error&) {
-      return;  // the next run tries again
+      return;  // the next verification removes the directory
     }
   }
   Scratch(const Scratch&) = delete;
@@ -46,7 +47,7 @@ class Scratch {
 
   const fs::path& path() const { return path_; }
 
-  // Throws if the disk has no room for the snapshot and the restored data.
+  // Throws base::Error if the disk has no room for the snapshot and the restored data.
   void RequireSpace(std::uint64_t snapshot) const {
     const std::uint64_t needed = 2 * snapshot + kSpare;
     const auto space = host::DiskSpaceOf(host_.files.Location(path_).string());
@@ -62,7 +63,7 @@ class Scratch {
   std::optional<host::FileLock> lock_;
 };
 
-// Keeps what a verification needs of a backup: small files in memory, the snapshot on the disk.
+// The parts of a backup that a verification needs: small files in memory, the snapshot on the disk.
 class Kept {
  public:
   Kept(const host::Files& files, const Scratch& scratch) : files_(files), scratch_(scratch) {}

@@ -19,7 +19,7 @@
 
 namespace backup {
 
-// The answer of an etcd on the restored snapshot.
+// The content of the restored snapshot, as an etcd reports it.
 struct EtcdCount {
   std::int64_t keys = 0;
   std::int64_t revision = 0;
@@ -32,7 +32,7 @@ struct Verified {
   std::int64_t pairs = 0;             // of a certificate and its key
   std::optional<EtcdCount> etcd;      // not set: no etcd was started
   std::string etcd_left_out;          // why no etcd was started; "" if one was
-  std::vector<std::string> problems;  // the backup cannot be restored as it is
+  std::vector<std::string> problems;  // reasons why the backup cannot be restored as it is
   std::vector<std::string> warnings;
 };
 
@@ -53,7 +53,7 @@ struct VerifyDeps {
 // base::Interrupted.
 Verified Verify(const Reading& reading, const VerifyDeps& deps);
 
-// Findings about certificates and keys.
+// The findings about certificates and keys.
 struct PairFindings {
   std::int64_t pairs = 0;
   std::vector<std::string> problems;

@@ -52,8 +52,8 @@ class Writer {
   archive::Compressor compressor_;
   base::TakeBytes to_compressor_;
   archive::TarWriter tar_;
-  std::string name_;                         // of the present file
-  std::optional<pki::Sha256Sum> sum_;        // of the present file
+  std::string name_;                         // of the file that is being written
+  std::optional<pki::Sha256Sum> sum_;        // of the file that is being written
   std::map<std::string, std::string> sums_;  // by name, in hexadecimal
 };
 

@@ -10,7 +10,7 @@
 
 namespace ca_rotation {
 
-// A CA's certificate, or a public key of service account tokens.
+// A CA's certificate, or a public key for service account tokens.
 struct Anchor {
   std::string pin;  // of its public key (pki::Pin)
   std::string pem;

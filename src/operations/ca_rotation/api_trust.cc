@@ -15,7 +15,7 @@ constexpr std::chrono::milliseconds kTimeout{5'000};
 constexpr int kOk = 200;
 constexpr int kUnauthorized = 401;
 constexpr int kForbidden = 403;
-// No user of that name has any rights.
+// The name of a user without permissions.
 constexpr const char* kUser = "kubeadm:rotate-ca";
 
 }  // namespace

@@ -13,10 +13,11 @@ namespace ca_rotation {
 
 enum class Trust { kGiven, kWithdrawn };
 
-// The question whether the API server at `url` trusts client certificates that `ca` has signed.
+// Inputs of TrustProbe. The probe succeeds when the API server at `url` accepts (kGiven) or refuses
+// (kWithdrawn) client certificates that `ca` has signed.
 struct TrustQuestion {
   std::string url;             // "https://10.0.0.1:6443/livez"
-  const Authority& authority;  // that of Kubernetes or of the front proxy
+  const Authority& authority;  // the authority of Kubernetes or of the front proxy
   pki::KeyPair ca;
   std::chrono::sys_seconds now;
   Trust wanted = Trust::kGiven;

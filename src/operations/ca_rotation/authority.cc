@@ -49,7 +49,7 @@ bool HasDone(const Holder& holder, std::string_view pin, Step step) {
   return trusted && (step == Step::kTrust || trusts.size() == 1);
 }
 
-// The step after `done`; std::nullopt after the last one.
+// Returns the step after `done`; std::nullopt after the last one.
 std::optional<Step> NextOf(std::optional<Step> done) {
   if (!done) {
     return Step::kTrust;
@@ -80,7 +80,8 @@ std::optional<Step> DoneHere(const Situation& situation, std::string_view pin) {
   return marked && by_files ? std::optional(std::min(*marked, *by_files)) : std::nullopt;
 }
 
-// A node that joins after the begin of the drop step never trusts the old authority.
+// Returns whether the node joined after the drop step had begun. Such a node never trusts the old
+// authority.
 bool CameLater(const NodeState& node, const Situation& situation) {
   return std::ranges::any_of(situation.nodes, [&](const NodeState& other) {
     return other.control_plane && other.done == Step::kDrop && node.created > other.at;
@@ -193,7 +194,7 @@ Decision Decide(const Situation& situation) {
     return {.kind = Kind::kBegin};
   }
   Decision decision = DecideInRotation(situation, *situation.record);
-  // A prepared pair next to a complete rotation begins the next one.
+  // If a rotation is complete, a prepared pair on this node begins the next one.
   const bool more =
       situation.again || (situation.new_pin && *situation.new_pin != situation.record->pin);
   if (decision.kind == Kind::kFinished && decision.behind.empty() && more) {
@@ -207,7 +208,7 @@ StepState StateOf(const Decision& decision, Step step) {
     case Kind::kFinished:
       return StepState::kDone;
     case Kind::kIdle:
-      return StepState::kNext;  // if a rotation begins
+      return StepState::kNext;  // the next step if a rotation begins
     case Kind::kBegin:
       return step == Step::kTrust ? StepState::kNext : StepState::kLater;
     case Kind::kStep:

@@ -40,10 +40,11 @@ Step PreviousOf(Step step);
 struct Holder {
   std::string name;                                // its path
   std::optional<std::vector<std::string>> trusts;  // pins that the file's reader trusts
-  std::optional<std::string> signer;  // pin of the certificate's signer or the key's authority
+  // The pin of the certificate's signer. For a key file, the pin of its authority.
+  std::optional<std::string> signer;
 };
 
-// Returns the last step that is complete in all files, in the rotation to the authority whose pin
+// Returns the last step that all files have completed, in the rotation to the authority whose pin
 // is `new_pin`. Returns std::nullopt if no step is complete.
 std::optional<Step> StepDoneBy(std::span<const Holder> holders, std::string_view new_pin);
 
@@ -53,8 +54,9 @@ struct NodeState {
   bool control_plane = false;
   std::optional<Step> done;
   std::chrono::sys_seconds at = {};       // the time of completion
-  std::chrono::sys_seconds created = {};  // its Node object
-  bool left_behind = false;               // the user excludes the node: no step waits for it
+  std::chrono::sys_seconds created = {};  // when its Node object was created
+  // True if the user excludes the node, so that no step waits for it.
+  bool left_behind = false;
 };
 
 // The rotation's record in the cluster. It stays after the rotation is complete.
@@ -67,13 +69,15 @@ struct RotationRecord {
 // The facts for a decision.
 struct Situation {
   const Authority* authority = nullptr;
-  std::string node;  // this one
+  std::string node;  // this node
   bool control_plane = true;
-  std::string live_pin;                // of the authority in use: the first in its file
+  // The pin of the authority in use, which is the first one in the authority's file.
+  std::string live_pin;
   std::optional<std::string> new_pin;  // of the new key pair, if stored on this node
   std::optional<RotationRecord> record;
   std::vector<Holder> holders;
-  std::vector<NodeState> nodes;  // the nodes to wait for; on a worker only this node
+  // The nodes for which steps wait. On a worker, only this node.
+  std::vector<NodeState> nodes;
   std::chrono::sys_seconds now = {};
   bool again = false;  // start another rotation after a complete one
   bool early = false;  // do not wait for the replacement of tokens
@@ -87,7 +91,7 @@ struct Decision {
     kNeedsPair,  // `step` needs the new key, which is on another node
     kWait,       // `step` must wait for the nodes `behind`
     kTooEarly,   // `step` must wait until `until`
-    kFinished,   // complete here; `behind` have not done kDrop
+    kFinished,   // complete on this node; the nodes `behind` have not done kDrop
     kIdle        // a worker, and no rotation has begun
   } kind = Kind::kStep;
   Step step = Step::kTrust;
@@ -105,8 +109,8 @@ StepState StateOf(const Decision& decision, Step step);
 // Returns the names of the nodes that have not completed the step.
 std::vector<std::string> NodesBehind(const Situation& situation, Step step);
 
-// The time after which all Pods have new tokens. Tokens have a lifetime of one hour, and the
-// kubelet replaces a token after four fifths of its lifetime.
+// The duration of the wait until all Pods have new tokens. Tokens have a lifetime of one hour, and
+// the kubelet replaces a token after four fifths of its lifetime.
 inline constexpr std::chrono::minutes kTokenPatience{70};
 
 // The progress of a node, stored in an annotation: "reissue sha256:… 2026-01-01T00:00:00Z".

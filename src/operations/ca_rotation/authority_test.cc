@@ -17,7 +17,7 @@ using Trusts = std::vector<std::string>;
 
 constexpr std::chrono::sys_seconds kNow{std::chrono::seconds(1'767'225'600)};
 
-// Files of a node at the end of each step.
+// The files of a node at the end of each step.
 const std::vector<Holder> kUntouched = {
     {.name = "ca.crt", .trusts = Trusts{"old"}, .signer = "old"},
     {.name = "ca.key", .trusts = {}, .signer = "old"},
@@ -73,7 +73,7 @@ struct Case {
   Decision want;
 };
 
-// A control plane node "cp" next to a worker "w".
+// Returns the facts of a control-plane node "cp" in a cluster with a worker "w".
 Situation ControlPlane(const std::vector<Holder>& holders, std::optional<Step> self,
                        std::optional<Step> worker) {
   return {.authority = &Named("kubernetes"),

@@ -51,7 +51,8 @@ void SetKubeconfigAnchors(const AuthorityFiles& place, const fs::path& path,
   place.files.Write(path, config.Text(), {.mode = 0600});
 }
 
-// The controller manager signs with the certificate `to` if it signed with `from`.
+// Plans the change of the controller manager's signing certificate to `to`, if it signed with
+// `from`.
 std::optional<Replacement> MoveSigningFlag(const AuthorityFiles& place, const fs::path& from,
                                            const fs::path& to) {
   if (place.authority.row != certs::kCa) {
@@ -75,7 +76,8 @@ std::optional<Replacement> MoveSigningFlag(const AuthorityFiles& place, const fs
   return Replacement{.component = Component::kControllerManager, .pod = *std::move(pod)};
 }
 
-// Between two authorities the controller manager signs with a file of its own.
+// While the authority's file contains two authorities, the controller manager signs with a separate
+// file that contains one certificate.
 std::optional<Replacement> SignWithOne(const AuthorityFiles& place) {
   if (place.authority.row != certs::kCa) {
     return std::nullopt;
@@ -84,14 +86,15 @@ std::optional<Replacement> SignWithOne(const AuthorityFiles& place) {
   return MoveSigningFlag(place, place.AnchorsPath(), place.SigningPath());
 }
 
-// Files in a later state than the step are not changed: only the step's restarts are missing.
+// Returns whether the files show this step or a later one. Such files are not changed: only the
+// step's restarts are missing.
 bool IsDone(const AuthorityFiles& place, const Anchor& fresh, Step step) {
   return StepDoneBy(ReadHolders(place, {}), fresh.pin) >= step;
 }
 
 // Selects whether the API server's chain includes the new CA's certificate that the old CA has
-// signed. The chain includes it between the two steps of the rotation. With it, clients that only
-// know the old CA, such as Pods that were not restarted, still trust the server.
+// signed. The chain includes this certificate between the steps reissue and drop. With it, clients
+// that only know the old CA, such as Pods that were not restarted, still trust the server.
 enum class CrossCertificate { kShown, kGone };
 
 void SetCrossCertificate(const AuthorityFiles& place, const Anchor& fresh, CrossCertificate state) {
@@ -115,7 +118,8 @@ void SetCrossCertificate(const AuthorityFiles& place, const Anchor& fresh, Cross
   }
 }
 
-// The cluster's signer is its leader; a control-plane node has the key itself.
+// Issues the kubelet's new certificate. On a worker, the leader of the controller managers signs
+// it; a control-plane node has the CA's key itself.
 pki::KeyPair NewKubeletPair(const Node& node, const renewal::KubeletClient& old) {
   if (!node.control_plane) {
     kube::Client client = node.new_client();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The changes that a step of a rotation makes to files on this node. A file that is past the step
-// stays unchanged.
+// The changes that a step of a rotation makes to files on this node. A file that already has the
+// result of this step or of a later step stays unchanged.
 #pragma once
 
 #include <optional>

@@ -33,7 +33,7 @@ spec:
     - --root-ca-file=/etc/kubernetes/pki/ca.crt
 )";
 
-// A control plane node with all certificates and kubeconfig files.
+// A control-plane node with all certificates and kubeconfig files.
 class CaFilesTest : public testing::Test {
  protected:
   CaFilesTest() {
@@ -57,7 +57,7 @@ class CaFilesTest : public testing::Test {
   Anchor Begin(std::string_view authority) {
     return NewPair(At(authority), made_.config.cluster, certs::FakeContext::kStart);
   }
-  // The steps, and whether the controller manager gets another Pod.
+  // Each function applies a step, and returns whether the controller manager gets a new Pod.
   bool Trust(std::string_view authority) { return Replaced(WriteTrust(At(authority))); }
   bool Drop(std::string_view authority) { return Replaced(WriteDrop(At(authority))); }
   bool Reissue(std::string_view authority) {
@@ -73,7 +73,8 @@ class CaFilesTest : public testing::Test {
     }
     return replacement.has_value();
   }
-  // The kubelet's own certificate is renewed elsewhere.
+  // Returns the completed step according to the files. Ignores the kubelet's own certificate,
+  // because another function renews it.
   std::optional<Step> Done(std::string_view authority, const Anchor& fresh) {
     std::vector<Holder> holders = ReadHolders(At(authority), {});
     for (Holder& holder : holders) {
@@ -121,7 +122,7 @@ TEST_F(CaFilesTest, IsIdempotent) {
       [&] { Trust("kubernetes"); }, [&] { Reissue("kubernetes"); }, [&] { Drop("kubernetes"); }};
   for (const auto& step : steps) {
     step();
-    // The kubelet's part.
+    // The kubelet's certificate is renewed elsewhere; without its file the step counts as complete.
     files().Remove("/etc/kubernetes/kubelet.conf");
     const std::size_t written = made_.fake.files.written().size();
     step();

@@ -114,7 +114,8 @@ void PublishCa(kube::Client& client, const std::vector<Anchor>& anchors) {
     if (data[std::string(join_secrets::kClusterInfoKey)] == text) {
       return;
     }
-    // Nodes that join at this moment get no signature rather than a wrong one.
+    // Removes the old signatures, which no longer match. A node that joins now finds no signature
+    // instead of a wrong one.
     data = {{std::string(join_secrets::kClusterInfoKey), text}};
     client.Update(resources::kConfigMap, *object);
   });

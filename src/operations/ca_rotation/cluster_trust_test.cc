@@ -23,7 +23,7 @@ class ClusterTrustTest : public testing::Test {
  protected:
   ClusterTrustTest() { made_.MakeAll(); }
 
-  // Any two authorities.
+  // Return two different authorities.
   Anchor First() { return ParseAnchors(made_.Text("ca.crt")).front(); }
   Anchor Second() { return ParseAnchors(made_.Text("front-proxy-ca.crt")).front(); }
 
@@ -64,7 +64,7 @@ TEST_F(ClusterTrustTest, AcceptsOneRotationAtATime) {
   EXPECT_EQ(FindRecord(client_, Named("etcd")), std::nullopt);
   EXPECT_THAT(base::MessageOf([&] { Claim(client_, authority, Second(), {}); }),
               HasSubstr("another node has begun"));
-  // A complete rotation may be followed by the next.
+  // After a complete rotation, the next one may begin.
   Claim(client_, authority, Second(), record);
   EXPECT_EQ(FindRecord(client_, authority)->pin, Second().pin);
 }
@@ -153,7 +153,8 @@ TEST_F(ClusterTrustTest, AddonsAreRestartedByTheirTemplates) {
               HasSubstr("has not seen the change"));
 }
 
-// The controller of a DaemonSet replaces no Pod while that of a compromised node is unavailable.
+// Creates old kube-proxy Pods on node "one" and on the excluded node "evil". The probe must delete
+// only the Pod of "one", and succeed once that Pod is new and ready.
 TEST_F(ClusterTrustTest, ReplacesProxiesDespiteANodeThatIsLeftBehind) {
   const auto pod = [](const std::string& node, const char* pin) -> json::Value {
     return {{"metadata",

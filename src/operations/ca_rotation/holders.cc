@@ -58,7 +58,7 @@ std::vector<Holder> ReadHolders(const AuthorityFiles& place, const std::optional
   }
   std::vector<Holder> holders;
   if (place.control_plane) {
-    // The signer comes first in the file.
+    // The file's first anchor is the signer.
     live.signer = live.trusts->front();
     holders.push_back({.name = place.KeyPath().string(),
                        .signer = PinOf(certs::LoadKey(place.files, place.KeyPath()).Public())});

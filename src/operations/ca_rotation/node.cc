@@ -17,7 +17,8 @@ namespace {
 
 using base::Error;
 
-// A mistyped name would exclude the wrong node, or none.
+// Excludes the nodes from the waits. Throws base::Error(kUsage) for an unknown name, because a
+// mistyped name would exclude the wrong node, or none.
 void LeaveBehind(const std::vector<std::string>& names, Situation& situation) {
   if (!names.empty() && !situation.control_plane) {
     throw Error(Error::Kind::kUsage,

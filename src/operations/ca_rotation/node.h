@@ -28,7 +28,7 @@ struct Node {
   // Receives the phases of a step, their lines, and the certificate key of --upload-certs. Scripts
   // extract the key, so its line has no prefix.
   workflow::Reporter& reporter;
-  config::Init config;  // on a worker only the certificates directory
+  config::Init config;  // on a worker only certificatesDir is set
   std::string name;     // in the cluster
   bool control_plane = true;
   // Creates a client that reads its kubeconfig before each call, because the trusted CAs change
@@ -39,7 +39,7 @@ struct Node {
   std::stop_token stop = {};
   // Receives a whole sentence about each action.
   base::ShowLine say = [](const std::string&) {};
-  std::string remedy = {};  // engine::Deps::remedy
+  std::string remedy = {};  // engine::OperationDeps::remedy
 
   AuthorityFiles place() const;
   std::chrono::sys_seconds Now() const;

@@ -19,6 +19,7 @@
 #include "join_secrets/upload_certs.h"
 #include "kubelet/cluster_keys.h"
 #include "pki/crypto.h"
+#include "pki/key.h"
 #include "preflight/judge.h"
 #include "releases/releases.h"
 
@@ -51,7 +52,7 @@ std::string Open(const Node& node, const certs::Sealed& sealed, std::string_view
 std::optional<std::string> KeyProblem(const Node& node, const std::string& algorithm) {
   const config::ClusterConfiguration& cluster = node.config.cluster;
   const auto version = base::Version::ParseGeneric(cluster.kubernetes_version);
-  if (!algorithm.starts_with(preflight::kMlDsa)) {
+  if (!pki::IsMlDsa(algorithm)) {
     return std::nullopt;
   }
   if (version && !releases::KnowsMlDsa(*version)) {

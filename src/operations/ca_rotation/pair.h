@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The new authority's key pair: created on one control-plane node, copied to the others.
+// The key pair of the new authority. One control-plane node creates it, and the others get a copy.
 #pragma once
 
 #include <string>

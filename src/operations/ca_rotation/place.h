@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of one authority on a node, and the stored key pairs of a rotation.
 //
-// During a rotation the authority's file ("ca.crt", "sa.pub") contains the signing authority, then
-// the other one. <certificates directory>/rotate-ca/<authority>/ stores both key pairs, as old.*
+// During a rotation the authority's file ("ca.crt", "sa.pub") contains the authority that signs,
+// followed by the other authority. <certificates directory>/rotate-ca/<authority>/ stores both key
+// pairs, as old.*
 // and new.*. The controller manager cannot sign with a file of two certificates, so it uses
 // signing.crt from this directory.
 #pragma once
@@ -36,7 +37,7 @@ struct AuthorityFiles {
 
   // Returns this node's kubeconfig files that trust the authority.
   std::vector<host::fs::path> KubeconfigPaths() const;
-  // Returns the rows of certificates that this node stores in files of their own.
+  // Returns the rows of the certificates that this node stores in separate files.
   std::vector<const certs::Renewable*> Leaves() const;
 };
 
@@ -48,12 +49,12 @@ host::fs::path SavedKeyPath(const AuthorityFiles& place, Generation generation);
 // Returns the anchors in the authority's file, at least one. Throws base::Error(kInvalid) if the
 // file contains none.
 std::vector<Anchor> LiveAnchors(const AuthorityFiles& place);
-// FindSaved returns the anchor of a stored key pair, or std::nullopt if none is stored. Saved does
-// the same, but throws base::Error(kNotFound) instead. Both throw base::Error(kInvalid) if
+// FindSaved returns the anchor of a stored key pair, or std::nullopt if none is stored. If none is
+// stored, Saved throws base::Error(kNotFound) instead. Both throw base::Error(kInvalid) if
 // certificate and key do not match.
 std::optional<Anchor> FindSaved(const AuthorityFiles& place, Generation generation);
 Anchor Saved(const AuthorityFiles& place, Generation generation);
-// Returns the old and the new anchor, as far as this node stores them.
+// Returns the anchors in the authority's file, and the stored old and new anchors, each once.
 std::vector<Anchor> KnownAnchors(const AuthorityFiles& place);
 
 // Stores a key pair (directory 0700, files 0600). Throws base::Error(kInvalid) if certificate and

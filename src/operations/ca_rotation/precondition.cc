@@ -28,7 +28,8 @@ void RestartAddonPods(const Node& node, const RotationRecord& record,
                   node.Waiting(kClusterPatience));
 }
 
-// Bearers of kubeadm's certificates must not depend on the cross-signed certificate.
+// Waits until Pods and addons trust the new CA, so that clients no longer depend on the
+// cross-signed certificate.
 void LetPodsTrust(const Node& node, const RotationRecord& record, const RotationOptions& options) {
   kube::Client client = node.new_client();
   node.say("Waiting until Pods are given the new certificate (ConfigMap kube-root-ca.crt)");
@@ -54,7 +55,8 @@ void RefuseOldTokens(const Node& node) {
   }
 }
 
-// If one member is unhealthy and another restarts, no majority might be left.
+// Throws base::Error(kUnavailable) if an etcd member is unhealthy: if another member restarts, no
+// majority might be left.
 void RequireHealthyEtcd(const Node& node) {
   kube::Client api = node.new_client();
   const host::Files& files = node.host.files;

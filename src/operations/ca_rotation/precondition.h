@@ -7,10 +7,11 @@
 
 namespace ca_rotation {
 
-// Establishes the precondition and waits until it is true. With `early`, the Pods of kube-proxy and
-// CoreDNS are also restarted before the drop of an old token key, so that they get new tokens.
-// Throws base::Error(kInvalid or kUnavailable) naming a condition that is false. Throws
-// base::Error(kTimeout) if a condition does not become true in time.
+// Requires the precondition. For kPodsTrust, waits until Pods get the new certificate, and restarts
+// the Pods of kube-proxy and CoreDNS. The other preconditions are only checked. With
+// RotationOptions::early, kNoOldTokens also restarts these Pods before the old token key is
+// dropped, so that they get new tokens. Throws base::Error(kInvalid or kUnavailable) naming a
+// condition that is false, and base::Error(kTimeout) if a wait does not end in time.
 void Require(Precondition precondition, const Node& node, const RotationRecord& record,
              const RotationOptions& options);
 

@@ -39,7 +39,7 @@ std::optional<RotationRecord> FindRecord(kube::Client& client, const Authority& 
       found = client.Find({kConfigMap, kube::kSystemNamespace, kRecordConfigMap});
     });
   } catch (const Error& error) {
-    // Before the first rotation workers have no permission to read it.
+    // Workers have no permission to read the record before the first rotation.
     if (error.kind() != Error::Kind::kForbidden) {
       throw;
     }

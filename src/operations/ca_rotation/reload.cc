@@ -23,7 +23,7 @@ std::string ApiServerUrl(const Node& node) {
       .Url();
 }
 
-// Returns std::nullopt if the pair for the query is missing or removed.
+// Returns std::nullopt if the key pair for the probe is missing or removed.
 std::optional<kube::Probe> ApiProbe(const Node& node, Trust wanted) {
   const AuthorityFiles place = node.place();
   const Generation generation = wanted == Trust::kWithdrawn ? Generation::kOld : Generation::kNew;

@@ -17,7 +17,7 @@ std::string CommandOf(const Situation& situation) {
   return fmt::format("kubeadm certs rotate-ca {}", situation.authority->name);
 }
 
-// The new authority if known, and the active one.
+// Returns the user's word for an authority: "new", "old" or "present".
 std::string WordFor(const Situation& situation, const std::string& pin) {
   const std::string fresh = situation.record ? situation.record->pin : "";
   if (fresh.empty()) {
@@ -57,7 +57,7 @@ std::string RestartWords(const Restarts& restarts) {
   return words.empty() ? "nothing" : base::Join(words, ", ");
 }
 
-// A worker has no static Pods to restart.
+// Returns the restarts of the step. A worker has no static Pods to restart.
 Restarts RestartsOf(const Situation& situation, Step step) {
   Restarts restarts = RowOf(*situation.authority, step).restarts;
   if (!situation.control_plane) {

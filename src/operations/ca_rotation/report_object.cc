@@ -8,7 +8,7 @@
 namespace ca_rotation {
 namespace {
 
-// In the order of Decision::Kind.
+// The words have the order of Decision::Kind.
 constexpr std::array<std::string_view, 7> kKindWords = {"begin",    "step",     "needsPair", "wait",
                                                         "tooEarly", "finished", "idle"};
 

@@ -16,7 +16,7 @@ using testing::Not;
 using testing::StartsWith;
 using Kind = Decision::Kind;
 
-// A control-plane node that trusts both, in a rotation to "fresh".
+// Returns the facts of a control-plane node that trusts both authorities, in a rotation to "fresh".
 Situation Sample(std::string_view authority = "kubernetes") {
   return {.authority = &Named(authority),
           .node = "n1",

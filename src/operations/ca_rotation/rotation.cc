@@ -19,7 +19,8 @@ using Kind = Decision::Kind;
 
 constexpr std::chrono::milliseconds kOneTry{5'000};
 
-// Ensures that the new pair is on this node, if possible.
+// Creates or downloads the new pair if it is missing on this node. Has no effect if the pair is not
+// needed, or if a download has no certificate key.
 Report BringPair(const Node& node, const Wanted& wanted, Report report) {
   if (report.decision.kind == Kind::kBegin) {
     Begin(node, report.situation);
@@ -31,7 +32,7 @@ Report BringPair(const Node& node, const Wanted& wanted, Report report) {
   return CollectReport(node, wanted.options);
 }
 
-// Uploads the new pair. The key is shown only if it was generated.
+// Uploads the new pair. Shows the certificate key only if it was generated.
 void UploadNew(const Node& node, const std::string& certificate_key, Report& report) {
   const std::string key = UploadPair(node, certificate_key);
   if (certificate_key.empty()) {
@@ -41,7 +42,8 @@ void UploadNew(const Node& node, const std::string& certificate_key, Report& rep
   }
 }
 
-// Returns whether the only step that the caller wants is done on this node.
+// Returns whether Wanted::step is set and already done on this node. Throws base::Error(kConflict)
+// if another step must precede it.
 bool IsWantedDone(const Wanted& wanted, const Decision& decision) {
   if (!wanted.step) {
     return false;

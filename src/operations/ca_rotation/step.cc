@@ -69,7 +69,7 @@ certs::RenewalContext RenewalOf(const Node& node) {
           }};
 }
 
-// Writes all files except manifests; returns the Pod that is to be replaced.
+// Writes all files except manifests. Returns the Pod that must be replaced.
 std::optional<static_pods::Replacement> WriteFiles(const Node& node, const RotationRecord& record,
                                                    const StepRow& row) {
   std::optional<static_pods::Replacement> replacement;
@@ -106,8 +106,8 @@ bool Has(const std::vector<Component>& components, Component component) {
   return std::ranges::find(components, component) != components.end();
 }
 
-// Calls `act`. If `act` fails, restores the files and calls `use_old`. After an interrupt, nothing
-// is rolled back.
+// Calls `act`. If `act` fails, restores the files, calls `use_old` and throws the error. After an
+// interrupt, nothing is rolled back.
 template <typename Act, typename UseOld>
 void OrRestore(StepContext& context, const Act& act, const UseOld& use_old) {
   const auto go_back = [&](std::string_view problem) {
@@ -123,7 +123,8 @@ void OrRestore(StepContext& context, const Act& act, const UseOld& use_old) {
   }
 }
 
-// One step of a rotation on this node, as steps of the engine. They refer to it.
+// One step of a rotation on this node, as steps of the engine, which hold references to this
+// object.
 class StepRun {
  public:
   StepRun(const Node& node, const RotationRecord& record, Step step)
@@ -142,7 +143,8 @@ class StepRun {
  private:
   using Act = void (StepRun::*)(const Node& node, StepContext& context);
 
-  // Adds a step whose function gets the node with the progress and the interrupt of the step.
+  // Adds a step of the engine. Its function gets the node with the progress and the stop token of
+  // this step.
   void Add(const char* id, std::string line, engine::Where where, Act act);
   void AddOnControlPlane();
 
@@ -162,7 +164,7 @@ class StepRun {
   const StepRow& row_;
   std::vector<engine::Step> steps_;
   StepOutcome outcome_;
-  std::string pods_restarted_;  // the time; empty: by an interrupted run, or not at all
+  std::string pods_restarted_;  // time of the restart; empty if this run restarted no Pods
 };
 
 void StepRun::Add(const char* id, std::string line, engine::Where where, Act act) {
@@ -220,7 +222,9 @@ std::optional<engine::Journal> StepRun::FindInterrupted(const engine::Operation&
   }
   if (!std::ranges::contains(journal->steps, kFiles, &engine::StepRecord::id)) {
     journal->steps.clear();
-    journal->files.clear();  // nothing was replaced: copied again, since they may have changed
+    // No component has used the new files yet. The files may have changed since, so they are backed
+    // up again.
+    journal->files.clear();
     return journal;
   }
   const Anchor fresh{.pin = record_.pin, .pem = record_.pem};
@@ -230,7 +234,7 @@ std::optional<engine::Journal> StepRun::FindInterrupted(const engine::Operation&
   return journal;
 }
 
-// Never throws: the original error matters more.
+// Never throws, so that the caller can report the original error.
 void RemoveCopies(host::Files& files, const fs::path& directory) {
   try {
     files.RemoveTree(directory);
@@ -239,7 +243,8 @@ void RemoveCopies(host::Files& files, const fs::path& directory) {
   }
 }
 
-// A partial copy occupies the scarce space, and nothing has been replaced yet.
+// Backs up all files. After an error, removes the partial copy: it occupies scarce space, and
+// nothing has been replaced yet.
 void StepRun::Backup(const Node& node, StepContext& context) {
   try {
     std::ranges::for_each(FilesOf(node), [&](const fs::path& path) { context.BackupFile(path); });
@@ -275,7 +280,8 @@ void StepRun::WriteAndRestart(const Node& node, StepContext& context) {
   }
 }
 
-// On a worker no other program uses the files, so the old ones may be restored.
+// On a worker only the kubelet uses the files. So if it does not restart, the old files can be
+// restored.
 void StepRun::WriteOnWorker(const Node& node, StepContext& context) {
   WriteWorker(node, record_, step_);
   if (row_.restarts.kubelet) {

@@ -33,7 +33,7 @@ namespace resources = kube::resources;
 
 constexpr const char* kKubeletConf = "/etc/kubernetes/kubelet.conf";
 
-// A node "w1" whose kubelet, and whose cluster's controller manager, write their Leases.
+// A worker "w1". Its kubelet and the cluster's controller manager renew their Leases.
 class StepTest : public testing::Test {
  protected:
   StepTest() {
@@ -88,7 +88,7 @@ class StepTest : public testing::Test {
             .remedy = "try again"};
   }
 
-  // Another authority, whose key is not on the worker.
+  // Returns another authority, whose key is not on the worker.
   RotationRecord NewAuthority() {
     const Anchor fresh = ParseAnchors(made_.Text("front-proxy-ca.crt")).front();
     return {.pin = fresh.pin, .pem = fresh.pem, .step = Step::kTrust};
@@ -105,7 +105,7 @@ class StepTest : public testing::Test {
   certs::FakeContext made_;
   kube::FakeApiServer server_;
   std::vector<std::string> lines_;
-  std::vector<std::string> phases_;  // that have ended
+  std::vector<std::string> phases_;  // the completed phases
   base::ShowLine on_line_ = [](const std::string&) {};
   workflow::Reporter reporter_{
       made_.fake.clock, {[this](const workflow::Event& event) {
@@ -128,7 +128,8 @@ TEST_F(StepTest, AWorkerTrustsTheNewAuthorityAndRestartsItsKubelet) {
   EXPECT_THAT(made_.fake.files.Read(kKubeletConf), HasSubstr("certificate-authority-data"));
   EXPECT_THAT(outcome.restarted, ElementsAre("kubelet"));
   EXPECT_THAT(phases_, ElementsAre("backup", "files", "mark"));
-  EXPECT_TRUE(std::filesystem::exists(outcome.backup + kKubeletConf));  // its actual place
+  // The backup has the file's own path.
+  EXPECT_TRUE(std::filesystem::exists(outcome.backup + kKubeletConf));
   EXPECT_THAT(outcome.backup, HasSubstr("/kubeadm-rotate-ca-kubernetes-trust-"));
   EXPECT_THAT(made_.fake.processes.changes(), Contains("systemctl restart kubelet"));
   EXPECT_THAT(lines_,
@@ -150,7 +151,8 @@ TEST_F(StepTest, RestoresFilesOfAWorkerWhoseKubeletDoesNotRestart) {
   EXPECT_EQ(StateOf(client, "w1", node.authority, record.pin).done, std::nullopt);
 }
 
-// The Node could not be annotated: the restart has its effect already.
+// The first run restarts the kubelet, but cannot annotate the Node. The second run must annotate it
+// without another restart.
 TEST_F(StepTest, ResumesAnInterruptedStepWithoutAnotherRestart) {
   made_.fake.processes.AddExecutable("systemctl");
   const Node node = At("kubernetes", false);
@@ -171,7 +173,8 @@ TEST_F(StepTest, ResumesAnInterruptedStepWithoutAnotherRestart) {
   EXPECT_FALSE(engine::LoadJournal(made_.fake.files, "rotate-ca-kubernetes-trust"));
 }
 
-// The run is interrupted during the wait for the kubelet, with all files written.
+// The first run is interrupted while it waits for the kubelet, with all files written. In the
+// second run the kubelet's restart fails. This run must restore the old files.
 TEST_F(StepTest, RestoresFilesThatAnInterruptedRunReplaced) {
   made_.fake.processes.AddExecutable("systemctl");
   server_.Put(resources::kLease, {{"metadata", {{"name", "w1"}, {"namespace", "kube-node-lease"}}},

@@ -15,9 +15,10 @@ namespace ca_rotation {
 // The precondition of a step's first write on a control-plane node.
 enum class Precondition {
   kNothing,
-  kPodsTrust,      // Pods and addons have the new certificate
-  kNoOldTokens,    // no Secret contains a token of the old key
-  kEtcdIsHealthy,  // all members: the step restarts this node's member
+  kPodsTrust,    // all Pods and addons have the new certificate
+  kNoOldTokens,  // no Secret contains a token of the old key
+  // All etcd members are healthy. Required by a step that restarts this node's member.
+  kEtcdIsHealthy,
 };
 
 // The restarts of a step: static Pods in order, and the kubelet. The API server and etcd are not
@@ -41,12 +42,14 @@ struct StepRow {
   std::string_view authority;
   Step step;
   Precondition precondition = Precondition::kNothing;
-  bool reissues_kubelet = false;  // the kubelet's certificate is written, too
+  bool reissues_kubelet = false;  // whether the kubelet's certificate is written, too
   Restarts restarts = {};
   Reload reload = Reload::kNothing;
-  // The objects that are updated afterwards.
-  bool publishes = false;  // cluster-info and the kubelets' published trust
-  bool forgets = false;    // ConfigMap extension-apiserver-authentication loses the old one
+  // The updates of the cluster's objects after the step.
+  // True if cluster-info and the published CAs of kubelets are updated (UpdateKubeletTrust).
+  bool publishes = false;
+  // True if the old CA is removed from ConfigMap extension-apiserver-authentication.
+  bool forgets = false;
 };
 
 // Returns the table: a row for each authority and step.

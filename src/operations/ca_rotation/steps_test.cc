@@ -24,8 +24,9 @@ TEST(StepRows, HaveEveryStepOfEveryAuthority) {
   }
 }
 
-// The controller manager refuses a file with two certificates. The scheduler reads its CA only when
-// it starts. The API server reloads all files except its serving certificate's chain.
+// Checks the restarts of each step against the components' behavior. The controller manager refuses
+// a file with two certificates. The scheduler reads its CA only when it starts. The API server
+// reloads all files except its serving certificate's chain.
 TEST(StepRows, RestartsReadersOfTheAuthorityAtEachStep) {
   for (const Step step : kSteps) {
     EXPECT_THAT(Row("kubernetes", step).restarts.components,

@@ -70,7 +70,8 @@ const json::Value& FirstContainer(const json::Value& pod) {
   return containers.is_array() && !containers.empty() ? containers[0] : kNothing;
 }
 
-// Returns why the argument cannot be kept; std::nullopt if it is.
+// Applies the edit of an argument to `args`. Returns the reason if the edit cannot be kept,
+// otherwise std::nullopt.
 std::optional<std::string> KeepFlag(const Difference& edit, config::Args& args) {
   if (std::ranges::find(kOfOneNode, edit.field) != kOfOneNode.end()) {
     return "it differs from node to node";
@@ -120,12 +121,13 @@ std::string WhyNotTaken(Side side) {
                "right with --side node or --side cluster";
 }
 
-// It would pin the component's version in an upgrade of the others.
+// An edited image is not kept, because it would pin the component's version when the other
+// components are upgraded.
 constexpr const char* kWhyImagesStay =
     "a patch would keep this version through every upgrade; to use another registry, run 'kubeadm "
     "config apply --set imageRepository=...'";
 
-// Replaces `to`'s member by `from`'s.
+// Replaces the member `name` of `to` by the member of `from`. Removes it if `from` lacks it.
 void TakeMember(const char* name, const json::Value& from, json::Value& to) {
   if (from.contains(name)) {
     to[name] = from[name];
@@ -134,7 +136,7 @@ void TakeMember(const char* name, const json::Value& from, json::Value& to) {
   }
 }
 
-// Replaces the elements of that name in `to` by those of `from`.
+// Replaces the elements with this name in the list `to` by those in the list `from`.
 void TakeNamed(const std::string& name, const json::Value& from, json::Value& to) {
   json::Value taken = json::Value::array();
   const auto add = [&](const json::Value& list, bool named) {
@@ -149,7 +151,7 @@ void TakeNamed(const std::string& name, const json::Value& from, json::Value& to
   to = std::move(taken);
 }
 
-// Replaces `to`'s value of a field of SettingFields by `from`'s.
+// Replaces the value of a field of SettingFields in `to` by the value in `from`.
 void TakeLeaf(const std::string& field, const json::Value& from, json::Value& to) {
   for (const auto& [name, member] : from.items()) {
     if (name == field) {
@@ -203,7 +205,8 @@ class Adopter {
     return component_.disk ? *component_.disk : component_.runs.value();
   }
 
-  // Skips an edit if the cluster's configuration sets the value and is right.
+  // Decides whether an edit is converted. Skips it if the cluster's configuration sets the value,
+  // unless `decide_` chooses the value of this node.
   void Sort(const Difference& edit) {
     const Side side = !IsSetByCluster(edit) ? Side::kNode
                       : decide_             ? decide_(edit)
@@ -276,7 +279,8 @@ class Adopter {
                            : std::optional<std::string>("it is not an argument with a name");
   }
 
-  // The present Pod without the values of the cluster's configuration.
+  // Returns the present Pod, with the wanted values of all fields that the cluster's configuration
+  // sets.
   json::Value WithoutClusters(bool volumes_by_patch) const {
     json::Value pod = InForce();
     const json::Value& should = *component_.should;
@@ -298,7 +302,8 @@ class Adopter {
     return pod;
   }
 
-  // Values that follow from the run, or that are kept by themselves, are not a part of the patch.
+  // Resets values in `object` to the wanted values if a patch must not contain them. Such values
+  // depend on a run, or upgrades keep them without a patch.
   void TakeWhatIsNotOurs(json::Value& object) const {
     json::Value* pod = component_.kind == Kind::kStaticPod ? &object : &object["spec"]["template"];
     const json::Value& should = component_.kind == Kind::kStaticPod
@@ -343,11 +348,11 @@ class Adopter {
     }
   }
 
-  // The server's additions to an object are not edits.
+  // Returns the object without the API server's additions, which are not edits.
   json::Value Patchable(const json::Value& object) const {
     json::Value kept = {{"spec", WithoutDefaults(json::At(object, {"spec"}))}};
     if (component_.kind == Kind::kStaticPod) {
-      for (const char* texts : {"labels", "annotations"}) {  // an empty one has a meaning
+      for (const char* texts : {"labels", "annotations"}) {  // an empty map has a meaning
         if (const json::Value& own = json::At(object, {"metadata", texts}); own.is_object()) {
           kept["metadata"][texts] = own;
         }
@@ -362,10 +367,10 @@ class Adopter {
   const Decide& decide_;
   Adoption& adoption_;
   std::optional<Extras> extras_;
-  std::vector<config::HostPathMount> had_;  // the extraVolumes before
+  std::vector<config::HostPathMount> had_;  // the extraVolumes before the first edit
   std::vector<Difference> edits_;
   std::vector<Difference> not_ours_;
-  std::vector<Difference> left_out_;  // the cluster's configuration is right about them
+  std::vector<Difference> left_out_;  // edits for which the cluster's value is kept
 };
 
 }  // namespace

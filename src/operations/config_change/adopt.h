@@ -38,7 +38,7 @@ struct Adoption {
   std::vector<Left> left;
 };
 
-// The side that has the valid value if both this node and the cluster's configuration set it.
+// Selects the valid value of a field that both this node and the cluster's configuration set.
 enum class Side { kNode, kCluster, kUnknown };
 using Decide = std::function<Side(const Difference& edit)>;
 

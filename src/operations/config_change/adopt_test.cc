@@ -34,7 +34,8 @@ class AdoptTest : public testing::Test {
         config::FakeFacts());
   }
 
-  // Rendered as the next upgrade would, with the patches of an adoption.
+  // Returns the component as the next upgrade would render it, with the configuration and patches
+  // of `adoption`.
   json::Value Rendered(Component component, const Adoption* adoption = nullptr) {
     config::Init config = config_;
     node_input::PatchSet patches;
@@ -144,7 +145,8 @@ std::vector<std::string> OddValues() {
   return values;
 }
 
-// Each value is processed like a real one: the ConfigMap's text, the patch's file, the manifest.
+// Adopts edits with unusual characters, and passes each value through the formats of an upgrade:
+// the ConfigMap's text, the patch's file and the manifest. No edit may remain afterwards.
 TEST_F(AdoptTest, KeepsAValueWhateverItsCharacters) {
   const auto written = [](const json::Value& pod) {
     return static_pods::Normalized(yaml::Parse(static_pods::Text(pod)).value);
@@ -201,13 +203,16 @@ TEST_F(AdoptTest, KeepsEtcdsArgumentsExceptThePerNodeOnes) {
               SizeIs(1));
 }
 
-// Upstream's documentation tells users to edit kubeadm-config before any manifest has the value.
+// The cluster's configuration and the manifest have different values, because a user has edited
+// kubeadm-config first, as upstream's documentation says. Adopt must keep the values of the
+// configuration, unless `decide` returns kNode.
 TEST_F(AdoptTest, KeepsTheClustersValuesUnlessTheNodesSideIsChosen) {
   config_.cluster.scheduler.extra_args = {{"v", "6"}, {"leader-elect", "false"}};
   config_.cluster.scheduler.extra_envs = {{{"name", "GOGC"}, {"value", "50"}}};
   config_.cluster.scheduler.extra_volumes = {
       {.name = "tz", .host_path = "/tz", .mount_path = "/tz"}};
-  // The manifest before, with a changed `v` and a manually added `profiling`.
+  // The manifest has the values from before the edits of kubeadm-config, a changed `v` and a
+  // manually added `profiling`.
   config_change::Component edited = Edited(Component::kScheduler,
                                            R"([{"op":"remove","path":"/spec/containers/0/env"},
           {"op":"replace","path":"/spec/containers/0/command",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manually added volumes as extraVolumes. Internal to this library.
+// Converts manually added volumes to extraVolumes. Internal to this library.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace config_change {
 
-// Returns the name of an edit's volume ("volume audit", "mount /var/log/audit").
+// Returns the name of the volume that an edit of "volume audit" or "mount /var/log/audit" concerns.
 std::string VolumeOf(const Difference& edit);
 
 // Returns whether each edited volume can become an extraVolume. Such a volume is a hostPath with

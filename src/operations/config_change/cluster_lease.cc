@@ -28,7 +28,8 @@ std::function<void(const std::string& holder)> OnceFor(base::ShowLine say) {
 }  // namespace
 
 void ClusterLease::OnTrouble(const base::Error& error, const std::string& text) {
-  if (held_) {  // the only API server restarts: its other messages suffice
+  // The change itself may restart the only API server. Other messages report this restart.
+  if (held_) {
     base::LogInfo(1, "{}", text);
     return;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Lease by which the nodes of a control plane change one after the other.
+// The Lease that lets the nodes of a control plane change only one after the other.
 #pragma once
 
 #include <atomic>
@@ -34,7 +34,8 @@ class ClusterLease {
   host::Clock& clock_;
   base::ShowLine say_;
   std::atomic<bool> held_ = false;
-  std::optional<std::chrono::steady_clock::time_point> failing_since_;  // before it is held
+  // Set while requests for the Lease fail.
+  std::optional<std::chrono::steady_clock::time_point> failing_since_;
   kube::LeaderElector elector_;
   std::optional<base::Threads> renewal_;
 };

@@ -78,7 +78,7 @@ TEST(ClusterLease, NamesTheHolderItWaitsFor) {
               {"spec", {{"holderIdentity", "cp-one"}, {"leaseDurationSeconds", 30}}}});
   kube::Client client(server.NewTransport(), fake.clock, {});
   std::vector<std::string> said;
-  // The other one never renews it: the Lease expires.
+  // Node cp-one never renews its Lease, so the Lease expires.
   const ClusterLease lease(client, fake.host, "cp-two",
                            [&](const std::string& line) { said.push_back(line); });
   EXPECT_THAT(said, testing::ElementsAre("Waiting for cp-one, which is being changed"));

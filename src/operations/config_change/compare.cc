@@ -22,7 +22,8 @@ namespace {
 
 using Value = std::optional<json::Value>;
 
-// The fields and values of one of the three sources.
+// The fields and values of a component according to one source: the cluster's configuration, the
+// files on disk or object in the cluster, or the running program.
 struct View {
   Fields fields;
   std::function<bool(const std::string& field)> knows;
@@ -56,7 +57,8 @@ Fields FieldsOf(Kind kind, const json::Value& object) {
 
 bool IsFlag(const std::string& field) { return field.starts_with("--"); }
 
-// Fields that the API and the kubelet do not change in a mirror Pod.
+// Returns whether the mirror Pod always has the manifest's value of the field: neither the API
+// server nor the kubelet changes it.
 bool IsMirrored(const std::string& field) {
   return IsFlag(field) || field == "image" || field.starts_with("env ") ||
          field.starts_with("volume ") || field.starts_with("resources.") ||
@@ -83,7 +85,7 @@ std::optional<View> Running(const Component& component, const std::optional<View
       view->knows = IsMirrored;
       break;
     case Seen::kSettings: {
-      // It includes the program's defaults in addition to the file's values.
+      // The running settings include the program's defaults in addition to the file's values.
       const Fields chosen = written ? written->fields : Fields();
       view->knows = [chosen, incomparable = component.incomparable](const std::string& field) {
         return chosen.contains(field) || (incomparable && !incomparable->contains(field));
@@ -93,7 +95,7 @@ std::optional<View> Running(const Component& component, const std::optional<View
   return view;
 }
 
-// A duration may be written in several ways.
+// Returns whether the texts are equal or mean the same duration ("1m" and "60s").
 bool SameText(const std::string& one, const std::string& other) {
   if (one == other) {
     return true;
@@ -162,7 +164,8 @@ bool IsOwnAnnotation(const std::string& field) {
   return field.starts_with("annotation ") && field.find(".kubeadm.slipway/") != std::string::npos;
 }
 
-// Each node has it from the first step of a rotation until the last.
+// Returns whether the difference is the controller manager's signing certificate of a CA rotation.
+// Each control-plane node has this file from the first step of a rotation until the last.
 bool IsOfARotation(const Difference& difference) {
   const auto is_its = [](const Value& value) {
     return value && value->is_string() &&
@@ -210,7 +213,7 @@ struct Three {
   }
 };
 
-// Upgrades keep a number of replicas.
+// Returns whether upgrades keep the field's present value, as they do for a number of replicas.
 bool IsLeft(const Component& component, const std::string& field) {
   return component.at_upgrade == AtUpgrade::kLeft ||
          (component.kind == Kind::kDeployment && field == "spec.replicas");
@@ -218,14 +221,14 @@ bool IsLeft(const Component& component, const std::string& field) {
 
 // The sources that differ.
 struct Where {
-  bool on_disk = false;  // a file exists and has the field
-  bool disk = false;     // from the wanted value
-  bool runs = false;     // from the written value
+  bool on_disk = false;  // the file exists and has the field
+  bool disk = false;     // the file differs from the wanted value
+  bool runs = false;     // the running value differs from the written value
 };
 
 Outcome OutcomeOf(const Component& component, const Difference& difference, const Where& differs) {
   const bool left = IsLeft(component, difference.field);
-  // Arguments that exist only in the process come from its service: no restart removes them.
+  // Arguments that only the process has come from the kubelet's service. No restart removes them.
   if (component.kind == Kind::kArguments && !difference.disk && !difference.should) {
     return Outcome::kKept;
   }
@@ -261,7 +264,7 @@ std::optional<Difference> At(const std::string& field, const Component& componen
 }
 
 // Returns the differences that concern the whole file or object. A missing or second manifest
-// blocks upgrades. A missing object does not, because the next upgrade recreates it.
+// blocks upgrades. A missing object does not block them, because the next upgrade recreates it.
 std::vector<Difference> OfTheWhole(const Component& component) {
   std::vector<Difference> whole;
   const auto add = [&](const std::string& field, Outcome outcome) -> Difference& {

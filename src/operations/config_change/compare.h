@@ -16,13 +16,13 @@ namespace config_change {
 // The form of a component's settings.
 enum class Kind {
   kStaticPod,   // a Pod in the kubelet's directory of manifests
-  kSettings,    // a configuration file: the kubelet's
+  kSettings,    // the kubelet's configuration file
   kDeployment,  // an object in the cluster
   kDaemonSet,
-  kArguments,  // {"args": […]} of a process: the kubelet's
+  kArguments,  // the kubelet's command line: {"args": […]}
   kCorefile,   // {"Corefile": text}
-  kValues,     // a document in a ConfigMap: its leaves
-  kObject      // any other object in the cluster: the parts that an upgrade writes
+  kValues,     // the leaves of a document in a ConfigMap
+  kObject      // another object in the cluster: the parts that an upgrade writes
 };
 
 // The effect of the next upgrade on a component's settings.
@@ -35,19 +35,19 @@ enum class AtUpgrade {
 enum class Seen {
   kAll,        // an object of the cluster
   kArguments,  // the command line of a process
-  kMirror,     // a static Pod's mirror Pod: with defaults and additions
+  kMirror,     // a static Pod's mirror Pod, which has additional defaults
   kSettings    // all settings, including defaults
 };
 
-// A component according to three sources. Each source is an object of the form `kind`, not set if
-// the source is unknown.
+// A component according to three sources: the wanted settings, the file, and the running settings.
+// Each source is an object of the form `kind`. A source is not set if it is unknown.
 struct Component {
   std::string name;   // "kube-apiserver", "kubelet"
   std::string node;   // its node; "" for an object of the cluster
   std::string place;  // the file, or "Deployment kube-system/coredns"
   Kind kind = Kind::kStaticPod;
   std::optional<json::Value> should = std::nullopt;
-  std::optional<json::Value> disk = std::nullopt;  // of an object in the cluster: never
+  std::optional<json::Value> disk = std::nullopt;  // not set for an object in the cluster
   std::optional<json::Value> runs = std::nullopt;
   Seen seen = Seen::kAll;
   // For kSettings: the program's defaults for fields that `should` does not set. Fields in
@@ -56,20 +56,25 @@ struct Component {
   std::map<std::string, json::Value> usual = {};
   std::optional<std::set<std::string>> incomparable = std::nullopt;
   AtUpgrade at_upgrade = AtUpgrade::kWritten;
-  bool patches_known = true;  // whether `should` has the patches of its node
-  bool chosen = false;        // whether a user has chosen the values in `should` (kSettings)
-  bool missing = false;       // the file should exist but is missing
-  bool deleted = false;       // the object should exist but is missing
-  std::vector<std::string> strays = {};  // files that run a second Pod of it
+  // True if `should` includes the patches of the component's node.
+  bool patches_known = true;
+  bool chosen = false;   // whether a user has chosen the values in `should` (kSettings)
+  bool missing = false;  // the file should exist but is missing
+  bool deleted = false;  // the object should exist but is missing
+  std::vector<std::string> strays = {};  // manifests of further Pods of the component
 };
 
-// The effect on the value in force.
+// The outcome for a present value that differs.
 enum class Outcome {
-  kLost,     // the next upgrade writes the wanted value
-  kWaits,    // the file has the wanted value; the process reads it at its next restart
-  kKept,     // upgrades keep it
-  kUnknown,  // lost, unless its node's patches, which are unknown here, set it
-  kBlocks    // no upgrade begins until it has the wanted value
+  kLost,  // the next upgrade writes the wanted value
+  // The file has the wanted value. The process reads the file at its next restart.
+  kWaits,
+  kKept,  // upgrades keep it
+  // The next upgrade writes the wanted value, unless a patch of the other node sets this value.
+  // Patches of other nodes are unknown here.
+  kUnknown,
+  // Upgrades are refused until the component has the wanted value.
+  kBlocks
 };
 
 // Distinguishes an edit from values that no user has set.
@@ -101,7 +106,8 @@ json::Value PodOfCommand(const std::vector<std::string>& words);
 // Returns the differences in the order of their fields.
 std::vector<Difference> Compare(const Component& component);
 
-// Returns whether the difference was made manually, and is lost or not in force.
+// Returns whether the difference is a manual edit that the next upgrade reverts, or that is not in
+// force.
 bool IsEdit(const Difference& difference);
 
 }  // namespace config_change

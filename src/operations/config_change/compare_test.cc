@@ -39,7 +39,7 @@ json::Value Pod(Component component) {
   return static_pods::Normalized(static_pods::StaticPod(component, Configured(), {}));
 }
 
-// The stored configuration of the kubelet, also as its file.
+// Returns the kubelet's configuration, which is both the stored one and the node's file.
 json::Value Kubelet() {
   return yaml::Parse(R"(apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
@@ -204,7 +204,8 @@ TEST(Compare, FindsEditsOfAnObjectOfTheCluster) {
   }
 }
 
-// Different spellings of the same meaning.
+// Writes defaults out, and changes the order of arguments and volumes. Compare must find no
+// difference.
 TEST(Compare, IgnoresDefaultsAndOrder) {
   constexpr const char* kWrittenOut[] = {
       R"([{"op":"add","path":"/spec/restartPolicy","value":"Always"},
@@ -240,7 +241,8 @@ TEST(Compare, RecognizesValuesThatDependOnTheRun) {
   }
 }
 
-// During `kubeadm certs rotate-ca` nodes may or may not have it; the annotation stays.
+// A node has the signing certificate of `kubeadm certs rotate-ca`, and CoreDNS has the annotation
+// of a rotation. Compare must report both differences, but not as edits.
 TEST(Compare, FilesOfARotationAreNotEdits) {
   const json::Value rotates = static_pods::Normalized(
       static_pods::StaticPod(Component::kControllerManager, Configured(), {.rotates_ca = true}));
@@ -393,7 +395,8 @@ TEST(Compare, IgnoresTheNumberOfReplicas) {
   EXPECT_EQ(found[0].outcome, Outcome::kKept);
 }
 
-// 25% is a Deployment's default and no DaemonSet's, 0 the other way round.
+// Sets maxSurge to 25 %, the default of a Deployment, and to 0, the default of a DaemonSet. Compare
+// must accept only the default of the object's kind.
 TEST(Compare, AppliesTheRolloutDefaultsOfTheKind) {
   const auto fields = [](Kind kind, const json::Value& should, const char* holder,
                          const json::Value& surge) {

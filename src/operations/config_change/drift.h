@@ -21,7 +21,7 @@ struct Drift {
 // Compares all components.
 Drift DriftOf(const std::vector<Component>& components);
 
-// Returns whether a manual change exists that is lost, or not in force.
+// Returns whether a manual edit exists that the next upgrade reverts, or that is not in force.
 bool HasEdits(const Drift& drift);
 
 // Formats one difference as one line: "kube-apiserver: --v is \"4\" instead of nothing".

@@ -14,7 +14,9 @@
 namespace config_change {
 namespace {
 
-// A file by its own name, "Deployment kube-system/coredns" by its kind and name.
+// Returns the base name of the component's file. For a component that is a file, this is its name
+// ("kubelet"); for an object ("Deployment kube-system/coredns"), its kind and name
+// ("deployment-coredns").
 std::string FileNameOf(const Component& component) {
   const std::size_t blank = component.place.find(' ');
   if (blank == std::string::npos) {
@@ -25,7 +27,8 @@ std::string FileNameOf(const Component& component) {
       fmt::format("{}-{}", base::ToLower(component.place.substr(0, blank)), name), ":", "-");
 }
 
-// Two components may share a place: a ConfigMap's documents.
+// Returns an unused path. Two components can have the same name, because one ConfigMap has several
+// documents.
 host::fs::path FreePath(const host::fs::path& directory, const std::string& name,
                         const host::Files& files) {
   host::fs::path path = directory / (name + ".yaml");
@@ -35,7 +38,7 @@ host::fs::path FreePath(const host::fs::path& directory, const std::string& name
   return path;
 }
 
-// Skips deleted objects: an upgrade recreates them, and no value is lost.
+// Removes deleted objects: an upgrade recreates them, and no value is lost.
 std::vector<Component> Existing(std::vector<Component> components) {
   std::erase_if(components, [](const Component& component) { return component.deleted; });
   return components;

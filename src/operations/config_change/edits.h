@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Manual edits: found on a node, kept, or preventing a change.
+// Manual edits: finds them on a node, keeps them, or refuses a change because of them.
 #pragma once
 
 #include <filesystem>
@@ -15,13 +15,14 @@
 
 namespace config_change {
 
-// Compares the collected state, and adds its notes.
+// Compares the collected components. The result also has the notes and the unreadable parts of
+// `gathered`.
 Drift DriftOf(const Gathered& gathered);
 
 // Collects the state of this node and the others.
 Gathered CollectAll(const Sources& sources);
 
-// Returns the manual differences.
+// Returns the differences that are manual edits.
 std::vector<Difference> EditsOf(const std::vector<Component>& components);
 
 // Throws base::Error(kOther), naming the edits, if a change would revert manual edits. Ignores
@@ -31,7 +32,7 @@ void RequireNoEdits(const Gathered& gathered);
 // Returns the edits that an upgrade of this node reverts. Deleted objects are excluded.
 std::vector<Difference> LostBy(const std::vector<Component>& components);
 
-// Removes the edits whose component and field are not in `others`.
+// Keeps only the edits whose component and field also occur in `others`.
 void LeaveOut(std::vector<Difference>& edits, const std::vector<Difference>& others);
 
 // Saves the present settings of each component that loses an edit, in a file (0600) in the

@@ -17,7 +17,7 @@ using base::Error;
 
 constexpr auto kApiServer = components::Component::kApiServer;
 
-// The file with the keys; "" if objects are stored unencrypted.
+// Returns the path of the file with the keys; "" if objects are stored unencrypted.
 std::string KeysOf(const std::optional<json::Value>& pod) {
   return pod ? static_pods::CommandArg(*pod, "encryption-provider-config").value_or("") : "";
 }
@@ -31,7 +31,8 @@ std::string Shown(const std::string& keys) { return keys.empty() ? "none" : keys
 }  // namespace
 
 void RequireSameKeysToTry(const Plan& plan, const host::Files& files) {
-  const auto change = std::ranges::find(plan.pods, kApiServer, &upgrade::PodChange::component);
+  const auto change =
+      std::ranges::find(plan.pods, kApiServer, &control_plane::PodChange::component);
   if (change == plan.pods.end() || KeysOf(change->pod) == KeysOnDisk(files)) {
     return;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The API server's encryption keys for etcd. Objects written with the keys of one file cannot be
-// read with those of another. So a change of keys cannot be rolled back automatically.
+// read with the keys of another file. So a change of keys cannot be rolled back automatically
 // (https://kubernetes.io/docs/tasks/administer-cluster/encrypt-data/).
 #pragma once
 

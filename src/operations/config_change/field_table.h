@@ -9,19 +9,23 @@ namespace config_change {
 
 // The effect of a new value.
 enum class Impact {
-  kLive,      // only the addon is restarted, or it applies from now on
-  kRestart,   // the component is restarted, one node after the other
-  kNewNodes,  // existing nodes and objects stay unchanged
+  // The value applies immediately, or after a restart of the addon alone.
+  kLive,
+  // The component must be restarted, on one node after the other.
+  kRestart,
+  // The value applies only to new nodes and objects.
+  kNewNodes,
   kNever
 };
 
-// A field, with all below it. Its texts are literals.
+// A field, including all fields below it. The strings are literals.
 struct FieldRow {
   std::string_view kind;  // "ClusterConfiguration"
   std::string_view path;  // "apiServer.certSANs"; "" for the whole kind
   Impact impact;
-  std::string_view why;          // of kNewNodes and kNever: the reason; otherwise the action
-  std::string_view certificate;  // the one that is issued again ("apiserver"); "" for none
+  // For kNewNodes and kNever, the reason. Otherwise, the action that applies the new value.
+  std::string_view why;
+  std::string_view certificate;  // the certificate to reissue ("apiserver"); "" for none
 };
 
 // Returns the table: a row for every field of a ClusterConfiguration, and a row for the kind of

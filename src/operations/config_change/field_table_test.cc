@@ -16,7 +16,7 @@ TEST(FieldTable, HasEveryFieldOfAClusterConfiguration) {
   for (const json::Field& field : config::ClusterConfiguration::Fields()) {
     const std::string name(field.name);
     if (name == "etcd" || name == "networking") {
-      continue;  // by their members
+      continue;  // the table has rows for their members
     }
     EXPECT_NO_THROW(RowFor("ClusterConfiguration", name)) << name;
   }
@@ -38,7 +38,7 @@ TEST(FieldTable, FindsTheLongestPath) {
   EXPECT_THROW(RowFor("ClusterConfiguration", "schedulers"), std::logic_error);
 }
 
-// The manual has the same table.
+// Each row of the table must be in the table of the manual.
 TEST(FieldTable, IsInTheManual) {
   std::ifstream file(PROJECT_DIR "/docs/config-apply.md");
   std::stringstream text;

@@ -18,7 +18,7 @@
 namespace config_change {
 namespace {
 
-// A default of the API: a field of that name with that value, in any object, has no meaning.
+// A default of the API. In any object, a field with this name and this value may be left out.
 struct Default {
   std::string_view name;
   std::string_view value;  // as compact JSON
@@ -54,7 +54,8 @@ constexpr std::array kDefaults = std::to_array<Default>({
     {"tty", "false"},
 });
 
-// Defaults of a rollout, by object kind: "25%" is to a Deployment the same as 0 is to a DaemonSet.
+// Defaults of a rollout, which depend on the object's kind. For example, maxSurge is "25%" for a
+// Deployment and 0 for a DaemonSet.
 struct RolloutDefault {
   std::string_view holder;
   Default row;
@@ -71,7 +72,8 @@ constexpr std::array kServiceDefaults = std::to_array<Default>({
     {"spec.type", R"("ClusterIP")"},
 });
 
-// Annotations of controllers, of kubectl apply, and kubeadm's own about an object's creation.
+// Annotations of controllers and of kubectl apply, and kubeadm's own annotation about an object's
+// creation.
 constexpr std::array<std::string_view, 4> kNotedByOthers{
     "deployment.kubernetes.io/revision", "deprecated.daemonset.template.generation",
     "kubectl.kubernetes.io/last-applied-configuration", stored_config::kHashAnnotation};
@@ -124,13 +126,13 @@ void EraseDefaults(std::span<const Default> defaults, Fields& fields) {
   }
 }
 
-// Returns an empty object for any other value.
+// Returns an empty object if the value is not an object.
 json::Value ObjectWithoutDefaults(const json::Value& value) {
   json::Value kept = WithoutDefaults(value);
   return kept.is_object() ? kept : json::Value::object();
 }
 
-// Sorts the lists in it; removes the API's additions to subjects.
+// Sorts all lists in the value. Removes the field apiGroup, which the API adds to subjects.
 json::Value Sorted(const json::Value& value) {
   json::Value sorted = value;
   if (sorted.is_object()) {
@@ -159,7 +161,8 @@ void Named(std::string_view kind, std::string_view key, const json::Value& list,
   }
 }
 
-// An environment variable's plain value is that text.
+// Adds a field for each environment variable. The field of a plain variable has its text as the
+// value.
 void AddEnvironment(const json::Value& list, Fields& fields) {
   for (const json::Value& item : list.is_array() ? list : json::Value::array()) {
     const std::string name = json::TextAt(item, {"name"});

@@ -35,19 +35,21 @@ Fields WorkloadFields(const json::Value& workload);
 
 // Returns the fields of any other object that has kind and metadata. Each path begins with the
 // object's kind and name: "Service kube-dns spec.ports", "ClusterRole system:coredns rules",
-// "ServiceAccount coredns label app". Ignores the order of rules, and of the values within a rule.
+// "ServiceAccount coredns label app". Ignores the order of rules and subjects, and of the values
+// within them.
 Fields ObjectFields(const json::Value& object);
 
-// Returns CoreDNS' configuration: the plugins of each server block: ".:53 cache" has the value
-// "30", followed by the options in braces. A plugin that occurs several times has a list of values.
-// If CoreDNS would refuse the text, returns the text as one field, "Corefile".
+// Returns the plugins of each server block in CoreDNS' configuration. The field ".:53 cache" has
+// the value "30", followed by the options in braces. A plugin that occurs several times has a list
+// of values. If CoreDNS would refuse the text, returns the text as one field, "Corefile".
 Fields CorefileFields(const std::string& text);
 
 // Returns an object's labels and annotations, without those of controllers and kubectl.
 json::Value OwnMetadata(const json::Value& object);
 
 // Returns the leaves of a component's configuration ("evictionHard.nodefs.available"). A list is a
-// leaf; values that mean "the default" ("0s", null, an empty object) are left out.
+// leaf. Leaves out values that mean "the default": "0s", "", null, an empty list or object, and 0
+// below `logging`.
 Fields SettingFields(const json::Value& settings);
 
 // Returns the value without empty members and members that have the API's default.

@@ -12,24 +12,25 @@
 #include "base/version.h"
 #include "components/strays.h"
 #include "config_change/parts.h"
+#include "control_plane/running.h"
+#include "control_plane/wanted_pods.h"
 #include "static_pods/accounts.h"
 #include "static_pods/create.h"
 #include "static_pods/restart.h"
 #include "static_pods/rootless.h"
-#include "upgrade/running.h"
-#include "upgrade/wanted_pods.h"
 
 namespace config_change {
 namespace {
 
 using base::Error;
 
-// The common version of this node's static Pods; std::nullopt if they differ, or without any.
+// Returns the common version of this node's static Pods; std::nullopt if the versions differ, or if
+// the node has no static Pods.
 std::optional<std::string> VersionHere(const host::Files& files) {
   std::set<std::string> tags;
   for (const components::Component component : components::kControlPlane) {
     const auto pod = static_pods::ReadManifest(files, component);
-    tags.insert(pod ? upgrade::ImageTag(static_pods::FirstImage(*pod).value_or("")) : "");
+    tags.insert(pod ? control_plane::ImageTag(static_pods::FirstImage(*pod).value_or("")) : "");
   }
   return CommonVersion(tags);
 }
@@ -61,10 +62,10 @@ void AddRunning(const Sources& sources, Gathered& gathered) {
 }
 
 std::vector<Component> RenderedWith(const Sources& sources, const config::Init& config,
-                                    upgrade::EtcdPod etcd) {
+                                    control_plane::EtcdPod etcd) {
   std::vector<Component> components;
   for (static_pods::Replacement& wanted :
-       upgrade::FindWantedPods(sources.host, config, etcd).pods) {
+       control_plane::FindWantedPods(sources.host, config, etcd).pods) {
     components.push_back({.name = std::string(components::Name(wanted.component)),
                           .node = config.init.node_registration.name,
                           .place = components::ManifestPath(wanted.component).string(),
@@ -75,14 +76,15 @@ std::vector<Component> RenderedWith(const Sources& sources, const config::Init& 
   return components;
 }
 
-// The wanted etcd depends on its manifest: without one only its absence is known.
+// The wanted etcd Pod is derived from etcd's manifest. If the manifest is missing, only its absence
+// is reported.
 void AddRendered(const Sources& sources, Gathered& gathered) {
   const bool etcd_missing =
       gathered.config.cluster.etcd.local &&
       !sources.host.files.Exists(components::ManifestPath(components::Component::kEtcd));
-  gathered.components =
-      RenderedWith(sources, gathered.config,
-                   etcd_missing ? upgrade::EtcdPod::kLeave : upgrade::EtcdPod::kSameVersion);
+  gathered.components = RenderedWith(
+      sources, gathered.config,
+      etcd_missing ? control_plane::EtcdPod::kLeave : control_plane::EtcdPod::kSameVersion);
   if (etcd_missing) {
     gathered.components.push_back(
         {.name = std::string(components::Name(components::Component::kEtcd)),
@@ -144,7 +146,7 @@ json::Value PodOf(components::Component component, const Sources& sources,
 }
 
 std::vector<Component> Rendered(const Sources& sources, const config::Init& config) {
-  return RenderedWith(sources, config, upgrade::EtcdPod::kSameVersion);
+  return RenderedWith(sources, config, control_plane::EtcdPod::kSameVersion);
 }
 
 Gathered CollectNode(const Sources& sources) {

@@ -32,8 +32,9 @@ struct Sources {
 
 // The collected state.
 struct Gathered {
-  config::Init config;  // the cluster's, for this node, at the node's running version
-  std::string version;  // named in the cluster's configuration, "v1.36.3"
+  // The cluster's configuration, completed for this node, at the version that the node runs.
+  config::Init config;
+  std::string version;  // the version in the cluster's configuration, "v1.36.3"
   std::vector<Component> components;
   std::vector<std::string> notes;
   std::vector<std::string> unseen;
@@ -42,8 +43,8 @@ struct Gathered {
 // Reads this node: static Pods from their manifests and containers; the kubelet from its files, its
 // command line and its API. On a control-plane node it also reads the objects of kube-proxy and
 // CoreDNS. If the node's version differs from the cluster's configuration, compares the node with
-// the node's version, and adds a note. Throws base::Error, with the client's kind or kInvalid, if
-// the configuration is unreadable.
+// the settings of its own version, and adds a note. Throws the errors of kube::Client, and
+// base::Error(kInvalid) if the configuration is malformed.
 Gathered CollectNode(const Sources& sources);
 
 // Reads all nodes except `here` through the API: their control-plane Pods, and the settings that

@@ -32,7 +32,7 @@ json::Value Patched(json::Value object, std::string_view target, patch::Schema s
              : node_input::ApplyPatches(*patches, target, std::move(object), schema).value;
 }
 
-// In the cluster the image may be of another version until all nodes are upgraded.
+// Adds kube-proxy's DaemonSet. Its image may have another version until all nodes are upgraded.
 void AddDaemonSet(const Sources& sources, Gathered& gathered) {
   Component proxy{.name = "kube-proxy",
                   .node = "",
@@ -47,10 +47,11 @@ void AddDaemonSet(const Sources& sources, Gathered& gathered) {
   }
 }
 
-// A kind of the addons' and kubeadm's own objects.
+// A kind of objects that belong to the addons or to kubeadm.
 struct ObjectKind {
   const kube::Resource* resource;
-  bool written_whole;  // by an upgrade, whatever its content; otherwise it is compared elsewhere
+  // Set if an upgrade overwrites the whole object. Other objects are compared by other functions.
+  bool written_whole;
 };
 constexpr std::array kObjectKinds = std::to_array<ObjectKind>({
     {&kube::resources::kService, true},
@@ -97,7 +98,7 @@ void AddObjects(const std::string& name, const std::vector<json::Value>& objects
   }
 }
 
-// Further keys of the ConfigMap: an upgrade writes only its own two keys.
+// Returns the ConfigMap without the keys that AddProxyConfig compares separately.
 Component RestOfProxyMap(json::Value should, json::Value runs) {
   for (json::Value* map : {&should, &runs}) {
     (*map)["kind"] = kube::resources::kConfigMap.kind;
@@ -169,7 +170,8 @@ void AddCoreDns(const Sources& sources, Gathered& gathered) {
   gathered.components.push_back(std::move(dns));
 }
 
-// Upgrades keep a modified Corefile, and replace the default of a release.
+// Adds a modified Corefile. Upgrades keep a modified Corefile, and replace the default of a
+// release.
 void AddCorefile(const Sources& sources, Gathered& gathered) {
   const std::optional<std::string> corefile = addons::FindCorefile(sources.client);
   const std::string& domain = gathered.config.cluster.networking.dns_domain;
@@ -206,7 +208,7 @@ void AddWhole(const std::string& name, const kube::Resource& workload,
   }
 }
 
-// The rules that let nodes join, and read the configuration.
+// Returns the rules that let nodes join, and read the configuration.
 std::vector<json::Value> BootstrapObjects(const config::Init& config,
                                           join_secrets::JoinTokens tokens) {
   std::vector<json::Value> objects;

@@ -17,7 +17,7 @@ namespace {
 
 using base::Error;
 
-// The ConfigMap's text verbatim, and the node's additions.
+// The wanted settings are the unchanged text of the ConfigMap and the node's additions.
 Component SettingsHere(const Sources& sources, const stored_config::FetchedConfig& fetched) {
   const std::string& node = fetched.config.init.node_registration.name;
   Component kubelet{.name = "kubelet",
@@ -60,7 +60,7 @@ std::vector<std::string> ArgumentsOnDisk(const host::Files& files, const std::st
   return words;
 }
 
-// kubeletExtraArgs are stored only in the file: the wanted arguments are kubeadm's own.
+// The wanted arguments are kubeadm's own, because kubeletExtraArgs are stored only in the file.
 std::optional<Component> ArgumentsHere(const Sources& sources, const config::Init& config) {
   const host::Files& files = sources.host.files;
   const std::optional<std::string> text = files.Find(kubelet::kFlagsFile);

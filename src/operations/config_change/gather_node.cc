@@ -21,7 +21,7 @@ std::string TaintName(const std::string& key, const std::string& effect) {
   return fmt::format("taint {}:{}", key, effect);
 }
 
-// Returns the server of the current context; "" without one.
+// Returns the server of the current context; "" if there is none.
 std::string ServerOf(const kube::Kubeconfig& kubeconfig) {
   const kube::KubeconfigCluster* cluster = kubeconfig.CurrentCluster();
   return cluster == nullptr ? "" : cluster->server;

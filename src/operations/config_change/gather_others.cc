@@ -13,10 +13,10 @@
 #include "config_change/gather.h"
 #include "config_change/kubelet_defaults.h"
 #include "config_change/parts.h"
+#include "control_plane/running.h"
 #include "json/texts.h"
 #include "objects/mirror_pod.h"
 #include "stored_config/upload.h"
-#include "upgrade/running.h"
 #include "yaml/yaml.h"
 
 namespace config_change {
@@ -40,7 +40,7 @@ std::map<std::string, PodsByComponent> FindPods(kube::Client& client) {
   return found;
 }
 
-// The cluster's configuration for a node of the control plane.
+// Returns the cluster's configuration, completed for a control-plane node.
 config::Init ConfigOf(const std::string& node, const PodsByComponent& pods, config::Init config) {
   config.init.node_registration.name = node;
   const auto server = pods.find(components::Component::kApiServer);
@@ -58,7 +58,7 @@ std::optional<std::string> VersionOf(const PodsByComponent& pods) {
     const auto pod = pods.find(component);
     tags.insert(pod == pods.end()
                     ? ""
-                    : upgrade::ImageTag(static_pods::FirstImage(pod->second).value_or("")));
+                    : control_plane::ImageTag(static_pods::FirstImage(pod->second).value_or("")));
   }
   return CommonVersion(tags);
 }
@@ -73,7 +73,7 @@ json::Value PodFor(components::Component component, const config::Init& config,
   return static_pods::StaticPod(component, config, static_pods::CollectFacts(host, config.cluster));
 }
 
-// A node of another version is not compared: the defaults of its release are unknown here.
+// Skips a node of another version: the defaults of its release are unknown here.
 void AddControlPlane(const std::string& node, const PodsByComponent& pods, const Sources& sources,
                      const config::Init& cluster, Gathered& gathered) {
   const std::optional<std::string> version = VersionOf(pods);
@@ -123,8 +123,9 @@ std::set<std::string> FlagsHere(const Gathered& here) {
 // The default values that a kubelet of this node's version shows.
 struct Usual {
   Fields fields;
-  std::set<std::string> incomparable;  // fields of one node, and those whose default is unknown
-  std::vector<std::string> unknown;    // the latter
+  // Fields that depend on the node, and fields whose default is unknown.
+  std::set<std::string> incomparable;
+  std::vector<std::string> unknown;  // the fields whose default is unknown
 };
 
 // Returns this node's values as the expected settings of other kubelets. A setting that this node's
@@ -181,7 +182,8 @@ std::string KubeletVersion(const json::Value& node) {
   return json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"});
 }
 
-// Versions of kubelets are not edits: an upgrade of the node changes them.
+// Adds a note, not an edit, about a kubelet of another version: an upgrade of the node changes the
+// version.
 void NoteKubelet(const json::Value& node, const Gathered& here, Gathered& gathered) {
   const std::string version = KubeletVersion(node);
   if (version != here.version) {

@@ -74,7 +74,7 @@ class CollectTest : public testing::Test {
     }
   }
 
-  // The wanted addons and rules of a cluster.
+  // Creates the wanted addons and rules in the cluster.
   void ApplyAll() {
     addons::ApplyCoreDns(client_, gathered_.config.cluster, {});
     addons::ApplyKubeProxy(client_, gathered_.config, {});
@@ -83,7 +83,7 @@ class CollectTest : public testing::Test {
     objects::ApplyRbac(client_, stored_config::ReaderRows());
   }
 
-  // All edits with their outcomes: ".:53 cache kept".
+  // Returns all edits with their outcomes: ".:53 cache kept".
   std::vector<std::string> Edits() const {
     std::vector<std::string> edits;
     for (const Difference& difference : DriftOf(gathered_.components).differences) {
@@ -255,7 +255,7 @@ TEST_F(CollectTest, ComparesAddonObjectsThatAnUpgradeWritesWhole) {
   for (json::Value object : addons::CoreDnsManifests(cluster, nullptr).objects) {
     const std::string kind = json::TextAt(object, {"kind"});
     if (kind == "ClusterRole") {
-      std::swap(object["rules"][0], object["rules"][1]);  // has no meaning
+      std::swap(object["rules"][0], object["rules"][1]);  // the order of rules has no meaning
       object["rules"].push_back(
           {{"apiGroups", {""}}, {"resources", {"nodes"}}, {"verbs", {"get"}}});
       server_.Put(kube::resources::kClusterRole, object);
@@ -366,7 +366,8 @@ TEST_F(CollectTest, IgnoresPodsThatDoNotBelongToTheControlPlane) {
   EXPECT_EQ(others.components[0].name, "kubelet");
 }
 
-// A mirror Pod may be missing for minutes after its static Pod was replaced.
+// A mirror Pod may be missing for minutes after its static Pod was replaced. A control-plane node
+// without any mirror Pod must be reported as unseen.
 TEST_F(CollectTest, NamesAControlPlaneThatTheClusterDoesNotShow) {
   PutNodes("v1.36.3");
   SetConfigz("cp-two", R"("maxPods": 110)");

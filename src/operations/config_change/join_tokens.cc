@@ -29,7 +29,8 @@ engine::Step ApproverStep(const std::shared_ptr<kube::Client>& client) {
             try {
               addons::GiveApproverTokens(*client,
                                          {.clock = context.host().clock, .stop = context.Stop()});
-            } catch (const Error&) {  // without this the old approver would stay away, too
+            } catch (const Error&) {
+              // Restores the old arguments, so that the previous approver can run again.
               addons::TakeApproverTokens(*client);
               throw;
             }

@@ -22,7 +22,7 @@ struct JoinTokensFacts {
   bool has_blanket_rule = true;  // node_identities::kBlanketRule exists
 };
 
-// Reads the cluster. Throws base::Error with the server's kind.
+// Collects the facts from the cluster. Throws the errors of kube::Client.
 JoinTokensFacts CollectJoinTokens(kube::Client& client);
 
 // Returns the choice in the argument "nodeBoundTokens.enabled=true". Returns std::nullopt if no

@@ -23,10 +23,10 @@ namespace config_change {
 namespace {
 
 using base::Error;
+using control_plane::PodChange;
 using engine::State;
 using engine::StepState;
 using host::fs::path;
-using upgrade::PodChange;
 
 // The files of the first release: a change, and the state of its static Pods.
 constexpr workflow::StateFile kEarlierJournal{
@@ -56,7 +56,8 @@ std::optional<config::StoredComponent> ComponentIn(const json::Value& value) {
                                .generated = value.at("generated").get<bool>()});
 }
 
-// Returns the name as the literal of its row. Throws base::Error(kInvalid) for an unknown one.
+// Returns the certificate's name as the literal of its row. Throws base::Error(kInvalid) for an
+// unknown name.
 std::string_view CertificateIn(const json::Value& value) {
   const auto row =
       std::ranges::find(certs::Tree(), value.get<std::string>(), &certs::CertSpec::name);
@@ -199,7 +200,7 @@ class Earlier {
           {.id = std::string(engine::kRestoreFiles), .state = StepState::kDone});
     }
     journal_.steps.push_back({.id = std::string(kCertificatesStep), .state = state});
-    for (const auto& group : upgrade::GroupsOf(plan.pods)) {
+    for (const auto& group : control_plane::GroupsOf(plan.pods)) {
       journal_.steps.push_back({.id = PodsStep(group), .state = state});
     }
     if (plan.kubelet) {

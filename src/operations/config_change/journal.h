@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The facts of a change that the engine's journal stores: a resumed run and a rollback need no
-// cluster to know them.
+// The facts of a change that the engine's journal stores, so that a resumed run and a rollback do
+// not need the cluster for them.
 #pragma once
 
 #include <optional>
@@ -23,12 +23,13 @@ inline constexpr std::string_view kCertificatesStep = "certificates";
 inline constexpr std::string_view kKubeletStep = "kubelet";
 inline constexpr std::string_view kStoreStep = "store";
 // Returns the id of the step that replaces or restarts these Pods.
-std::string PodsStep(const std::vector<upgrade::PodChange>& group);
+std::string PodsStep(const std::vector<control_plane::PodChange>& group);
 
-// A fact that is added at the end: the hash of the configuration that the cluster stores then.
+// A fact that is added at the end of a change: the hash of the configuration that the cluster
+// stores then.
 inline constexpr const char* kStoredAs = "storedAs";
 
-// The state before a change.
+// The configuration before a change.
 struct Before {
   config::StoredConfig stored;
   config::InitConfiguration node;  // name, socket and endpoint of this node
@@ -51,10 +52,10 @@ Recorded RecordedIn(const engine::Journal& journal);
 // the engine yet. Throws base::Error(kInvalid), naming the file, if it is malformed.
 std::optional<engine::Journal> LoadJournal(const host::Files& files);
 
-// Returns the files of releases before the engine, which the journal replaces.
+// Returns the files of releases that had no engine. The journal replaces these files.
 std::vector<std::string> EarlierFiles();
 
-// The trials of `config apply`.
+// Returns the rollback timer of `config apply --try`.
 const engine::RollbackTimer& Timer();
 
 // Returns a hash that is equal for configurations with equal texts.

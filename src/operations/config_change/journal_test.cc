@@ -24,10 +24,10 @@ constexpr const char* kManifest = "/etc/kubernetes/manifests/kube-scheduler.yaml
 TEST(RecordedIn, ReadsBackTheResultOfFactsOf) {
   FakeCluster with;
   const Before before{.stored = FakeCluster::Stored("before"), .node = with.node};
-  const upgrade::PodChange replaced{.component = components::Component::kScheduler,
-                                    .pod = {},
-                                    .what = upgrade::PodChange::What::kReplace};
-  const upgrade::PodChange same{.component = components::Component::kApiServer, .pod = {}};
+  const control_plane::PodChange replaced{.component = components::Component::kScheduler,
+                                          .pod = {},
+                                          .what = control_plane::PodChange::What::kReplace};
+  const control_plane::PodChange same{.component = components::Component::kApiServer, .pod = {}};
   const Plan plan{.certificates = {"apiserver"},
                   .pods = {same, replaced},
                   .kubelet = true,
@@ -112,7 +112,7 @@ TEST_F(EarlierTest, IsConverted) {
   const Plan plan = RecordedIn(journal).plan;
   ASSERT_EQ(plan.pods.size(), 2U) << "the certificate's component is restarted";
   EXPECT_EQ(plan.pods[0].component, components::Component::kApiServer);
-  EXPECT_EQ(plan.pods[0].what, upgrade::PodChange::What::kRestart);
+  EXPECT_EQ(plan.pods[0].what, control_plane::PodChange::What::kRestart);
   EXPECT_EQ(json::TextAt(journal.facts, {kStoredAs}), "5a");
   for (const std::string& step : {PodsStep({plan.pods[0]}), std::string(kKubeletStep),
                                   std::string(kStoreStep), std::string(kCertificatesStep)}) {

@@ -14,7 +14,7 @@ namespace {
 struct Row {
   std::string_view field;
   std::string_view value;      // JSON
-  std::string_view flag = {};  // if it differs from the field's name, "pod-max-pids"
+  std::string_view flag = {};  // if it differs from the field's name: "pod-max-pids"
 };
 constexpr std::array kRows = std::to_array<Row>({
     {"address", R"("0.0.0.0")"},
@@ -90,7 +90,7 @@ constexpr std::array kRows = std::to_array<Row>({
     {"topologyManagerScope", R"("container")"},
     {"volumePluginDir", R"("/usr/libexec/kubernetes/kubelet-plugins/volume/exec/")"},
     {"volumeStatsAggPeriod", R"("1m0s")"},
-    // Not set by default. The name of an object includes all fields below it.
+    // These fields are not set by default. The name of an object includes all fields below it.
     {"allowedUnsafeSysctls", "null"},
     {"authentication.x509.clientCAFile", "null", "client-ca-file"},
     {"clusterDNS", "null", "cluster-dns"},
@@ -124,13 +124,13 @@ const Row* FindRow(std::string_view field) {
   return row == kRows.end() ? nullptr : row;
 }
 
-// Also finds the row of the object that contains a field.
+// Returns the field's row; without one, the row of the object that contains the field.
 const Row* FindRowOf(std::string_view field) {
   const Row* row = FindRow(field);
   return row != nullptr ? row : FindRow(field.substr(0, field.find('.')));
 }
 
-// Removes the difference between "max-pods" and "maxPods".
+// Returns the name in lower case without "-": "maxpods" for both "max-pods" and "maxPods".
 std::string Plain(std::string_view name) {
   return base::ToLower(base::ReplaceAll(std::string(name), "-", ""));
 }

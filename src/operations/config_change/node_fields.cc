@@ -59,7 +59,8 @@ bool SaysNothing(const Value& value) {
          value == Value(false);
 }
 
-// If the node's files are unreadable, the file's value is shown.
+// Returns the result of `read`. Returns "" if the node's files are unreadable; then the value of
+// the configuration file is reported as a difference.
 template <typename Read>
 std::string Known(const Read& read) {
   try {
@@ -74,7 +75,7 @@ std::string EndpointHere(const host::Files& files) {
   return pod ? static_pods::AdvertisedEndpointOf(*pod).text : "";
 }
 
-// A map in older versions, a list of names and values since.
+// Reads arguments: a map in older API versions, a list of names and values in newer ones.
 config::Args ArgsIn(const Value& value) {
   config::Args args;
   for (const auto& [name, each] : value.items()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of a configuration file that the cluster does not store: of one node, or of one run.
+// Fields of a configuration file that the cluster does not store, because they concern one node or
+// one run.
 #pragma once
 
 #include <span>

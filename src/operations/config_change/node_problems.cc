@@ -19,7 +19,7 @@ bool Holds(const std::string& network, const std::string& range) {
          outer->PrefixLength() <= inner->PrefixLength();
 }
 
-// Nodes from before dual stack have their one range in podCIDR alone.
+// Nodes from before dual stack have a single range, in podCIDR.
 std::vector<std::string> RangesOf(const json::Value& node) {
   std::vector<std::string> ranges;
   for (const json::Value& range : json::At(node, {"spec", "podCIDRs"})) {

@@ -18,6 +18,8 @@
 #include "config/paths.h"
 #include "config_change/encryption.h"
 #include "config_change/parts.h"
+#include "control_plane/apply.h"
+#include "control_plane/images.h"
 #include "etcd_membership/own_member.h"
 #include "kube/lease.h"
 #include "kubelet/node_config.h"
@@ -26,16 +28,14 @@
 #include "static_pods/static_pod.h"
 #include "stored_config/fetch.h"
 #include "stored_config/upload.h"
-#include "upgrade/apply.h"
-#include "upgrade/prerequisites.h"
 #include "yaml/yaml.h"
 
 namespace config_change {
 namespace {
 
 using base::Error;
+using control_plane::PodChange;
 using engine::StepContext;
-using upgrade::PodChange;
 
 // A fact: the kube::MicroTime before the first Pod is replaced.
 constexpr const char* kSince = "since";
@@ -78,13 +78,14 @@ Error Refusal(const std::string& reason) {
                       reason)};
 }
 
-// The address is a part of certificates and manifests, and of the stored configuration.
+// Returns the API server's address. Certificates, manifests and the stored configuration contain
+// it.
 std::string AddressHere(const host::Files& files) {
   const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);
   return pod ? static_pods::CommandArg(*pod, "advertise-address").value_or("") : "";
 }
 
-// The API server's Pod before the change; std::nullopt if it was not replaced.
+// Returns the API server's Pod from before the change; std::nullopt if it was not replaced.
 std::optional<json::Value> OldServer(const engine::Journal& journal, const host::Files& files) {
   const engine::FileBackup* backup =
       journal.FindBackup(components::ManifestPath(components::Component::kApiServer));
@@ -148,11 +149,11 @@ engine::Operation Change::ToOperation(json::Value intent) {
   return operation;
 }
 
-// The rollback of the first restores the Pods of all, together.
+// The rollback of the first step restores the Pods of all steps together.
 std::vector<engine::Step> Change::PodSteps() {
   const auto self = shared_from_this();
   std::vector<engine::Step> steps;
-  for (const std::vector<PodChange>& group : upgrade::GroupsOf(plan_.pods)) {
+  for (const std::vector<PodChange>& group : control_plane::GroupsOf(plan_.pods)) {
     steps.push_back(
         {.id = PodsStep(group),
          .line = LineOf(group),
@@ -180,13 +181,13 @@ void Change::PrepareRun() {
   if (Touches(components::Component::kEtcd)) {
     RequireMajority(plan_.to, "nothing was changed");
   }
-  if (upgrade::Changes(plan_.pods)) {
+  if (control_plane::Changes(plan_.pods)) {
     base::WithContext("nothing was changed", [&] {
       components::RequireNoStrays(deps_.sources.host.files);
       kubelet::RequireRunning(deps_.sources.host, deps_.stop);
     });
     const auto runtime = deps_.connect_runtime(before_.node.node_registration.cri_socket);
-    upgrade::RequireImages(
+    control_plane::RequireImages(
         plan_.pods,
         {.clock = deps_.sources.host.clock, .runtime = *runtime, .policy = "", .stop = deps_.stop});
   }
@@ -272,7 +273,7 @@ void Change::ChangePods(StepContext& context, const std::vector<PodChange>& grou
       return;
     }
     context.Say("Replacing the static Pod of " + NamesOf(group));
-    context.ReplacePods(upgrade::ReplacementsOf(group), restart);
+    context.ReplacePods(control_plane::ReplacementsOf(group), restart);
     for (const PodChange& change : group) {
       context.Say(
           fmt::format("Component {} serves", base::Quoted(components::Name(change.component))));
@@ -280,7 +281,7 @@ void Change::ChangePods(StepContext& context, const std::vector<PodChange>& grou
   });
 }
 
-// A component that elects a leader serves before it works.
+// Waits until the components that elect a leader have one. They already serve before that.
 void Change::WaitForLeaders(StepContext& context) const {
   const Sources& sources = deps_.sources;
   const std::string since = json::TextAt(context.Facts(), {kSince});
@@ -308,7 +309,7 @@ void Change::RestorePods(StepContext& context) const {
   const auto is_replaced = [&](components::Component component) {
     return context.HasBackup(components::ManifestPath(component));
   };
-  // Pods that were restarted only for their certificate are restarted with the old one.
+  // Pods that were restarted only for their certificate are restarted with the old certificate.
   std::vector<components::Component> others = components::ComponentsUsing(plan_.certificates);
   std::erase_if(others, is_replaced);
   if (is_replaced(components::Component::kEtcd) ||
@@ -333,7 +334,8 @@ void Change::ChangeKubelet(StepContext& context) const {
 void Change::StoreNew(StepContext& context) {
   HoldLease();
   if (must_check_stored_) {
-    context.SetFact(kStoredAs, HashOf(before_.stored));  // a rollback leaves another one alone
+    // From here on, a rollback restores the stored configuration only if it still has this hash.
+    context.SetFact(kStoredAs, HashOf(before_.stored));
     RequireStored(before_.stored, deps_.sources.client);
     context.SetFact(kStoredAs, "");
   }
@@ -343,7 +345,8 @@ void Change::StoreNew(StepContext& context) {
 }
 
 void Change::StoreOld(StepContext& context) {
-  Stored();  // or an error, before a wait for the Lease: a later call retries
+  // Throws before the wait for the Lease if the cluster does not answer; a later call retries.
+  Stored();
   HoldLease();
   if (!IsStoredAsLeft(context.Facts(), Stored())) {
     context.Say(
@@ -351,7 +354,7 @@ void Change::StoreOld(StepContext& context) {
         "applies it to this node");
     return;
   }
-  context.SetFact(kStoredAs, "");  // from here on it may be in between
+  context.SetFact(kStoredAs, "");  // from now on, the stored configuration may be partly written
   const config::Init before = ConfigBefore();
   Store(before, context);
   try {
@@ -374,7 +377,8 @@ void Change::Store(const config::Init& config, StepContext& context) const {
         sources.client, config,
         {.proxies = static_pods::ProxyEnvironment(sources.host.environment.All()),
          .patches = sources.patches});
-    // Its Pods read their settings at their start; the template may be unchanged.
+    // kube-proxy's Pods read their settings only at their start, and their template may be
+    // unchanged.
     addons::RestartKubeProxy(sources.client, sources.host.clock.NowSeconds());
   }
   if (plan_.core_dns && !config.cluster.dns.disabled) {
@@ -397,7 +401,8 @@ bool Change::Touches(components::Component component) const {
   });
 }
 
-// Workers do not take the Lease: their kubelets may not write it.
+// Returns whether the change takes the ClusterLease. A worker takes it only to store a
+// configuration, because kubelets may not write the Lease.
 bool Change::TakesTurn() const {
   return plan_.stores ||
          stored_config::RoleOf(deps_.sources.host.files) == stored_config::Role::kControlPlane;
@@ -415,7 +420,8 @@ std::optional<config::StoredConfig> Change::TakeLeaseIfServed(std::string_view o
     return std::nullopt;
   }
   try {
-    // An API server that an interrupted run was replacing may answer once more before it stops.
+    // Queries the server before and after it takes the Lease. An API server that an interrupted run
+    // was replacing may answer once more before it stops.
     Stored();
     HoldLease();
     return Stored();
@@ -430,7 +436,7 @@ config::StoredConfig Change::Stored() const {
   return stored_config::FetchStoredConfig(deps_.sources.client);
 }
 
-// The configuration in the journal: it is available without the cluster.
+// Returns the configuration in the journal, which is available without the cluster.
 config::Init Change::ConfigBefore() const {
   return config::LoadStored(before_.stored, before_.node, deps_.sources.facts,
                             {.cri_socket = config::CriSocketChoice::kAssume,

@@ -26,8 +26,9 @@ namespace config_change {
 struct Deps {
   const Sources& sources;
   std::function<std::unique_ptr<cri::Runtime>(const std::string& socket)> connect_runtime;
-  std::chrono::sys_seconds start;            // of the process: start of certificates' periods
-  std::chrono::milliseconds limit{300'000};  // for one component to serve again
+  // The start of this process.
+  std::chrono::sys_seconds start;            // new certificates are valid from this time
+  std::chrono::milliseconds limit{300'000};  // for one component to become ready
   std::stop_token stop = {};
   base::ShowLine say;  // for lines before the first step
   // Owns the objects to which this struct refers. The steps of the operation need these objects
@@ -58,7 +59,7 @@ class Change : public std::enable_shared_from_this<Change> {
   // and pulls missing images. Throws base::Error without a change: kConflict if the stored
   // configuration has changed since the plan was made, or if the kubelet would run a component
   // twice; kUnavailable if etcd would lose its majority; the errors of kubelet::RequireRunning and
-  // upgrade::RequireImages.
+  // control_plane::RequireImages.
   void PrepareRun();
 
   // Takes the ClusterLease in order to resume an interrupted run. If the API server does not
@@ -80,7 +81,8 @@ class Change : public std::enable_shared_from_this<Change> {
 
  private:
   void ReissueCertificates(engine::StepContext& context) const;
-  void ChangePods(engine::StepContext& context, const std::vector<upgrade::PodChange>& group) const;
+  void ChangePods(engine::StepContext& context,
+                  const std::vector<control_plane::PodChange>& group) const;
   void WaitForLeaders(engine::StepContext& context) const;
   void RestorePods(engine::StepContext& context) const;
   void ChangeKubelet(engine::StepContext& context) const;
@@ -91,7 +93,8 @@ class Change : public std::enable_shared_from_this<Change> {
   bool Touches(components::Component component) const;
   bool TakesTurn() const;
   void HoldLease();
-  // Returns the stored configuration; std::nullopt without the ClusterLease.
+  // Takes the ClusterLease and returns the stored configuration. Returns std::nullopt, without the
+  // ClusterLease, if the node needs none or if the API server does not answer.
   std::optional<config::StoredConfig> TakeLeaseIfServed(std::string_view otherwise);
   config::StoredConfig Stored() const;
   config::Init ConfigBefore() const;
@@ -105,10 +108,11 @@ class Change : public std::enable_shared_from_this<Change> {
   const Plan plan_;
   const Deps deps_;
   std::optional<ClusterLease> lease_;
-  bool must_check_stored_ = false;  // a resumed run first checks what is stored
+  // In a resumed run: the stored configuration must be checked first.
+  bool must_check_stored_ = false;
 };
 
-// Returns the plan for the rest of an interrupted change to the configuration `to`.
+// Plans the rest of an interrupted change to the configuration `to`.
 Plan PlanRest(const Recorded& recorded, const Sources& sources, const config::Init& to);
 
 }  // namespace config_change

@@ -107,7 +107,7 @@ TEST_F(ApplyTest, RefusesATrialOfOtherEncryptionKeys) {
   Plan plan{.to = ProxyPlan().to};
   plan.pods = {{.component = components::Component::kApiServer,
                 .pod = pod,
-                .what = upgrade::PodChange::What::kReplace}};
+                .what = control_plane::PodChange::What::kReplace}};
   const Error refused = Thrown([&] { Made(plan)->RequireTriable(); });
   EXPECT_EQ(refused.kind(), Error::Kind::kInvalid);
   EXPECT_THAT(refused.message(),
@@ -146,10 +146,10 @@ TEST_F(ApplyTest, AResumedRunOverwritesNoOtherConfiguration) {
 }
 
 TEST_F(ApplyTest, ListsItsStepsInOrder) {
-  const auto pod = [](components::Component component, upgrade::PodChange::What what) {
-    return upgrade::PodChange{.component = component, .pod = {}, .what = what};
+  const auto pod = [](components::Component component, control_plane::PodChange::What what) {
+    return control_plane::PodChange{.component = component, .pod = {}, .what = what};
   };
-  using enum upgrade::PodChange::What;
+  using enum control_plane::PodChange::What;
   Plan plan = ProxyPlan();
   plan.certificates = {"apiserver"};
   plan.pods = {pod(components::Component::kEtcd, kReplace),
@@ -281,7 +281,8 @@ TEST_F(UndoTest, SkipsTheDriftCheckAfterAnInterruptedChange) {
   EXPECT_EQ(with_.StoredName(), "before");
 }
 
-// An API server that an interrupted run was replacing answers once more before it stops.
+// The API server answers once, and then fails all requests for the Lease, like a server that an
+// interrupted run was replacing. The rollback must restore the node's files first.
 TEST_F(UndoTest, RollsTheNodeBackIfTheServerStopsAfterItsFirstAnswer) {
   journal_.state = State::kApplying;
   Save();

@@ -17,7 +17,7 @@ namespace config_change {
 // several versions, or none.
 std::optional<std::string> CommonVersion(const std::set<std::string>& tags);
 
-// Adds this node's static Pods; an absent manifest is `missing`.
+// Adds this node's static Pods. Sets Component::missing for an absent manifest.
 void AddStaticPods(const Sources& sources, Gathered& gathered);
 
 // Adds this node's kubelet: its configuration, and its arguments.
@@ -36,7 +36,8 @@ void AddAddons(const Sources& sources, const config::StoredConfig& stored, Gathe
 // `unseen`.
 void AddRunningKubelet(kube::Client& client, Component& kubelet, std::vector<std::string>& unseen);
 
-// Returns the Pod with its users and patches, in Kubernetes' form.
+// Returns the Pod with the patches and the rootless users applied, in normalized form
+// (static_pods::Normalized).
 json::Value Finished(components::Component component, json::Value pod, const Sources& sources,
                      const config::Init& config, const node_input::PatchSet* patches);
 

@@ -19,18 +19,18 @@
 #include "config/feature_gates.h"
 #include "config_change/node_problems.h"
 #include "config_change/parts.h"
+#include "control_plane/apply.h"
+#include "control_plane/running.h"
 #include "kubelet/cluster_keys.h"
 #include "kubelet/node_config.h"
 #include "static_pods/static_pod.h"
-#include "upgrade/apply.h"
-#include "upgrade/running.h"
 #include "yaml/yaml.h"
 
 namespace config_change {
 namespace {
 
 using base::Error;
-using upgrade::PodChange;
+using control_plane::PodChange;
 
 std::vector<PlannedField> PlannedFields(const config::Init& from, const config::Init& to) {
   std::vector<PlannedField> fields;
@@ -131,11 +131,12 @@ void ReplaceServerWithEtcd(std::vector<PodChange>& changes) {
   }
 }
 
-// Throws if the version of the cluster's configuration differs from this node's version: the node's
-// upgrade is incomplete or has not begun. A configuration change must not do parts of an upgrade.
+// Throws base::Error(kConflict) if this node's version differs from the version in the cluster's
+// configuration: the node's upgrade is incomplete or has not begun. A configuration change must not
+// do parts of an upgrade.
 void RequireSameVersion(const std::vector<PodChange>& changes, const host::Files& files) {
   const auto version = [](const json::Value& pod) {
-    return base::Version::Parse(upgrade::ImageTag(static_pods::FirstImage(pod).value_or("")));
+    return base::Version::Parse(control_plane::ImageTag(static_pods::FirstImage(pod).value_or("")));
   };
   for (const PodChange& change : changes) {
     if (change.component == components::Component::kEtcd ||
@@ -172,9 +173,9 @@ std::vector<PodChange> PodChanges(const Sources& sources, const config::Init& to
     wanted.push_back({.component = row, .pod = std::move(*component.should)});
   }
   std::vector<PodChange> changes =
-      upgrade::PlanChanges(sources.host.files, wanted, {}, upgrade::Renews::kNo);
+      control_plane::PlanChanges(sources.host.files, wanted, {}, control_plane::Renews::kNo);
   RequireSameVersion(changes, sources.host.files);
-  // No restart for a different order of arguments.
+  // A different order of arguments requires no restart.
   for (PodChange& change : changes) {
     if (std::ranges::find(same, change.component) != same.end()) {
       change.what = PodChange::What::kNothing;
@@ -214,7 +215,7 @@ void RequireKubeletsFor(const config::Init& to, const Sources& sources) {
   }
 }
 
-// The kubelet's wanted file according to the configuration, and the present one.
+// Returns whether the kubelet's file is missing, or differs from the wanted file.
 bool KubeletChanges(const Sources& sources, const config::Init& to) {
   const auto text = sources.host.files.Find(kubelet::kConfigFile);
   return !text || yaml::Parse(*text).value != NodeKubeletConfig(sources, to);
@@ -272,7 +273,7 @@ Plan MakeNodePlan(const Sources& sources, const config::Init& to) {
 }
 
 bool IsEmpty(const Plan& plan) {
-  return !plan.stores && !plan.kubelet && !upgrade::Changes(plan.pods);
+  return !plan.stores && !plan.kubelet && !control_plane::Changes(plan.pods);
 }
 
 std::string TextOf(const Plan& plan) {

@@ -10,7 +10,7 @@
 #include "config/difference.h"
 #include "config_change/field_table.h"
 #include "config_change/gather.h"
-#include "upgrade/control_plane.h"
+#include "control_plane/pod_changes.h"
 
 namespace config_change {
 
@@ -24,8 +24,8 @@ struct PlannedField {
 struct Plan {
   config::Init to;
   std::vector<PlannedField> fields;
-  std::vector<std::string_view> certificates;  // issued again: names of certs::Tree
-  std::vector<upgrade::PodChange> pods;        // in their order
+  std::vector<std::string_view> certificates;  // to reissue: names of certs::Tree
+  std::vector<control_plane::PodChange> pods;  // in their order
   bool kubelet = false;                        // the kubelet's file changes
   bool stores = false;                         // the cluster stores the new configuration
   bool core_dns = false;

@@ -31,11 +31,11 @@ class PlanTest : public testing::Test {
     return MakePlan(with_.sources, Configured({}), Configured(words));
   }
 
-  // The components that are replaced or restarted, in their order.
+  // Returns the components that are replaced or restarted, in their order.
   std::vector<std::string> Touched(const std::vector<std::string>& words) {
     std::vector<std::string> names;
-    for (const upgrade::PodChange& change : PlanOf(words).pods) {
-      if (change.what != upgrade::PodChange::What::kNothing) {
+    for (const control_plane::PodChange& change : PlanOf(words).pods) {
+      if (change.what != control_plane::PodChange::What::kNothing) {
         names.emplace_back(components::Name(change.component));
       }
     }

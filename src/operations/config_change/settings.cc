@@ -32,20 +32,23 @@ bool IsNamedList(const std::string& member) {
   return std::ranges::find(kNamedLists, member) != kNamedLists.end();
 }
 
-// A parsed word.
+// A parsed argument "path=value".
 struct Setting {
-  std::string kind;               // "ClusterConfiguration"
-  std::vector<std::string> path;  // the last may contain dots: the name of an argument
-  std::string value;              // "" removes the field
+  std::string kind;  // "ClusterConfiguration"
+  // The elements of the path. The last one may contain dots if it is the name of an argument.
+  std::vector<std::string> path;
+  std::string value;  // "" removes the field
 };
 
-// The keys of a map, and the names in a list of arguments, may contain dots.
+// Returns whether the field's elements have names, which may contain dots: the keys of a map, or
+// the names in a list of arguments.
 bool HasNames(const std::string& member, const config::FieldNode& field) {
   return IsNamedList(member) || (!field.containers.empty() &&
                                  field.containers.front() == config::FieldNode::Container::kMap);
 }
 
-// Combines the part after such a field into one name.
+// Joins the path elements after a field with named elements (HasNames) into one name. Throws
+// base::Error(kUsage) for an unknown field.
 void Resolve(Setting& setting, const std::string& word) {
   std::string path = setting.kind;
   for (auto member = setting.path.begin(); member != setting.path.end(); ++member) {
@@ -90,7 +93,8 @@ Setting ReadSetting(const std::string& word) {
   return setting;
 }
 
-// An element "name: NAME" of the list: its last occurrence, where a new value takes effect.
+// Removes the elements "name: NAME" from the list. Unless `value` is empty, appends a new element;
+// the last element with a name takes effect.
 void SetNamed(json::Value& list, const std::string& name, const std::string& value) {
   if (!list.is_array()) {
     list = json::Value::array();
@@ -127,7 +131,7 @@ void Set(json::Value& root, const Setting& setting) {
   }
 }
 
-// The stored text of a kind; null if the cluster has none.
+// Returns the stored text of a kind; null if the cluster has none.
 std::string* TextOfKind(std::string_view kind, config::StoredConfig& stored) {
   if (kind == config::kKubeletKind) {
     return stored.kubelet ? &stored.kubelet->text : nullptr;
@@ -138,7 +142,7 @@ std::string* TextOfKind(std::string_view kind, config::StoredConfig& stored) {
   return &stored.cluster;
 }
 
-// A value set by the user counts as the user's own from now on.
+// Marks a component's configuration as the user's own, because the user has set a value in it.
 void MarkOwn(std::string_view kind, config::StoredConfig& stored) {
   if (kind == config::kKubeletKind && stored.kubelet) {
     stored.kubelet->generated = false;
@@ -206,7 +210,7 @@ config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
                               const std::string& path) {
   const config::Source source = node_input::ReadSource(host, path);
   config::Facts facts = node_input::CollectFacts(host);
-  // Fields that the file lacks are the cluster's: the newest version is not looked up.
+  // If the file has no version, the cluster's version is used: the newest version is not looked up.
   facts.fetch = [version = json::TextAt(yaml::Parse(stored.cluster).value, {"kubernetesVersion"})](
                     const std::string&) { return version; };
   config::ValidateFile(source, facts, config::DeprecatedVersions::kWarn);

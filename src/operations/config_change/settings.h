@@ -20,17 +20,18 @@ namespace config_change {
 // base::Error(kUsage) for a malformed argument, and for an unknown field.
 config::StoredConfig ApplySettings(config::StoredConfig stored, std::span<const std::string> words);
 
-// Throws base::Error(kUsage) for a malformed "path=value" and for an unknown field, without the
-// stored configuration.
+// Checks the arguments without the stored configuration. Throws base::Error(kUsage) for a malformed
+// "path=value" and for an unknown field.
 void CheckSettings(std::span<const std::string> words);
 
 // Replaces stored documents by the documents of a configuration file. Stored kinds that are not in
 // the file stay. If the file has no kubernetesVersion, the cluster's version stays. Throws
-// base::Error(kInvalid) for a file without any of the three kinds.
+// base::Error(kInvalid) for a file that has none of ClusterConfiguration, KubeletConfiguration and
+// KubeProxyConfiguration.
 config::StoredConfig TakeFile(config::StoredConfig stored, const config::Source& file);
-// Does the same for a path on the host. Checks the file first, and throws its errors. Warns about
-// settings of the file that concern only a node or one run and that differ from this node
-// (NotTaken).
+// Like the function above, for a file on the host. Validates the file first, and throws the errors
+// of the validation. Warns about settings of the file that concern only a node or one run and that
+// differ from this node (NotTaken).
 config::StoredConfig TakeFile(config::StoredConfig stored, host::Host& host,
                               const std::string& path);
 

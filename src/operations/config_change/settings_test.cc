@@ -149,7 +149,7 @@ TEST_F(NotTakenTest, NamesConfigurationKindsThatAreNotTaken) {
               testing::ElementsAre("ResetConfiguration is not taken: it is about one run"));
 }
 
-// Every field of an InitConfiguration has its row.
+// The table must have a row for every field of an InitConfiguration.
 TEST(NodeFields, CoverAnInitConfiguration) {
   const auto has = [](const std::string& path) {
     return std::ranges::any_of(NodeFields(), [&](const NodeField& row) {

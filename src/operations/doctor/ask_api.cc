@@ -33,14 +33,14 @@ constexpr int kUnauthorizedStatus = 401;
 // attacker.
 enum class Credentials { kShown, kWithheld };
 
-// A kubeconfig and its address, or another address in its place.
+// One address of the API: the server of `kubeconfig`, which may be a copy with another server.
 struct Target {
   std::string used_by;
   kube::Kubeconfig kubeconfig;
   Credentials credentials = Credentials::kShown;
   bool local = false;
   bool of_other_node = false;
-  std::optional<std::string> login_problem = {};  // of the user's program
+  std::optional<std::string> login_problem = {};  // why the user's exec plugin has failed
 };
 
 struct Probed {
@@ -48,7 +48,7 @@ struct Probed {
   EndpointFact fact;
 };
 
-// The clock and the deadline of a query.
+// The clock and the stop token of a query.
 struct Asking {
   const host::Clock& clock;
   const std::stop_token& stop;
@@ -71,7 +71,7 @@ void NoteCertificate(const std::string& pem, EndpointFact& fact) {
     fact.shown_serial = shown.SerialHex();
     fact.shown_issuer = shown.IssuerText();
   } catch (const Error&) {
-    fact.shown_serial = "";  // none was kept
+    fact.shown_serial = "";  // the server's certificate is unknown
   }
 }
 
@@ -94,7 +94,8 @@ void Ask(const kube::Connection& connection, const Asking& asking, EndpointFact&
   NoteCertificate(response.peer_certificate_pem, fact);
 }
 
-// An untrusted server receives no credentials; its time and its certificate explain the failure.
+// Queries an untrusted server without credentials. Its time and its certificate explain the
+// failure.
 void AskStranger(kube::Connection connection, const Asking& asking, EndpointFact& fact) {
   connection.authorization = "";
   connection.impersonation.clear();
@@ -104,7 +105,8 @@ void AskStranger(kube::Connection connection, const Asking& asking, EndpointFact
   try {
     Ask(connection, asking, fact);
   } catch (const Error&) {
-    fact.status = 0;  // the first problem suffices
+    // Keeps the problem of the first attempt, which explains why the server is not trusted.
+    fact.status = 0;
   }
 }
 
@@ -158,7 +160,7 @@ bool SameAnswer(const EndpointFact& left, const EndpointFact& right) {
          (left.status >= 500) == (right.status >= 500);
 }
 
-// One row for each address, unless its users get different results.
+// Combines the facts of one address to a single row, unless its users get different results.
 std::vector<EndpointFact> Merged(const std::vector<Probed>& probed) {
   std::vector<EndpointFact> facts;
   for (const Probed& one : probed) {
@@ -230,7 +232,8 @@ std::vector<Target> TargetsOf(const host::Host& host, const CollectOptions& opti
   return targets;
 }
 
-// The best connection: an accepted one, preferably as administrator.
+// Returns the best connection. Prefers the first accepted one without a server error, and then this
+// node's own API server. Returns null without an accepted connection.
 const Probed* BestOf(const std::vector<Probed>& probed) {
   const auto good = std::ranges::find_if(probed, [](const Probed& one) {
     return !one.fact.problem && one.fact.logged_in && one.fact.status < 500;
@@ -241,7 +244,8 @@ const Probed* BestOf(const std::vector<Probed>& probed) {
   return good != probed.end() ? &*good : local != probed.end() ? &*local : nullptr;
 }
 
-// The endpoint of the configuration and the other API servers, if no file names them.
+// Returns the API servers' addresses that the cluster reports and that were not queried yet: the
+// configuration's controlPlaneEndpoint and the API servers of other nodes.
 std::vector<Target> MoreTargets(const ClusterAnswer& told, const Probed& best,
                                 const std::vector<Probed>& known) {
   std::vector<Target> targets;

@@ -34,7 +34,7 @@ constexpr std::array<KubeconfigRow, 5> kKubeconfigs{{
     {config::kKubeletConf, true, true},
 }};
 
-// The result, and the files that this user may not read.
+// The result, and the number of files that this user may not read.
 struct Found {
   std::vector<CertificateFact> certificates;
   std::vector<KubeconfigFact> kubeconfigs;
@@ -49,7 +49,7 @@ std::optional<Chain> ChainAt(const host::Files& files, const fs::path& path) {
   try {
     return certs::LoadChain(files, path);
   } catch (const base::Error&) {
-    return std::nullopt;  // reported with the CA itself
+    return std::nullopt;  // reported with the CA's own certificate
   }
 }
 
@@ -82,7 +82,8 @@ class Looker {
   }
 
  private:
-  // A worker has only the CA's certificate, and a node with an external etcd the given files.
+  // Returns whether this node must have the certificate. A worker has only the CA's certificate. A
+  // node with an external etcd has etcd certificates only if the user has provided them.
   bool IsExpected(const CertSpec& spec) const {
     if (role_ != Role::kControlPlane) {
       return spec.name == certs::kCa;
@@ -113,7 +114,8 @@ class Looker {
     found_.certificates.push_back(std::move(fact));
   }
 
-  // A dedicated group may read a key if the control plane does not run as root.
+  // Reports a key that all users may access. Access by the file's group is permitted: a dedicated
+  // group may read a key if the control plane does not run as root.
   void LookAtMode(const fs::path& path) {
     constexpr unsigned kOthers = 07;
     const std::optional<host::FileInfo> info = files_.Stat(path);
@@ -122,7 +124,8 @@ class Looker {
     }
   }
 
-  // A CA's key may be kept elsewhere; a worker has none.
+  // Checks that the key matches the certificate. A missing key of a CA is not a problem, because it
+  // may be stored elsewhere. A worker has no CA key.
   void LookAtKey(const CertSpec& spec, const Certificate& certificate, CertificateFact& fact) {
     const fs::path path = certs::KeyPath(dir_, spec.base_name);
     try {
@@ -221,7 +224,7 @@ class Looker {
                                   ? user.client_certificate_data
                                   : files_.Read(user.client_certificate);
       if (pem.empty()) {
-        return;  // another way to log in
+        return;  // the user logs in by other means
       }
       const Certificate certificate = Certificate::FromPem(pem);
       Describe(certificate, fact);
@@ -258,7 +261,7 @@ class Looker {
   Found found_;
 };
 
-// The directory of the certificates, according to the API server's arguments.
+// Returns the directory of the certificates, according to the API server's arguments.
 fs::path CertificatesDir(const host::Files& files) {
   try {
     const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);

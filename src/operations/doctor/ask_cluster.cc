@@ -42,12 +42,12 @@ constexpr std::array<Map, 3> kMaps{{{"kube-system", "kubeadm-config"},
                                     {"kube-system", "kubelet-config"},
                                     {"kube-public", "cluster-info"}}};
 
-// Runs all queries concurrently; each stores its answer under the lock.
+// Runs all queries concurrently. Each query stores its answer under the lock.
 class Questions {
  public:
   Questions(kube::Client& client, ClusterAnswer& answer) : client_(client), answer_(answer) {}
 
-  // A refused or missing answer is unseen.
+  // Starts a query. If it fails, or gets no answer, adds it to `unseen`.
   void Ask(const char* what, std::function<void()> question) {
     threads_.Add([this, what, question = std::move(question)] {
       try {
@@ -59,7 +59,7 @@ class Questions {
     });
   }
 
-  // Returns when all are answered.
+  // Waits until all queries have ended.
   void Join() { threads_.Join(); }
 
   template <typename Change>
@@ -70,14 +70,14 @@ class Questions {
 
   kube::Client& client() { return client_; }
 
-  // For queries of lists: concurrently they could need several times the memory of one.
+  // Runs one query of a list at a time: concurrent ones could need several times the memory.
   template <typename Action>
   auto InTurn(const Action& action) {
     const std::lock_guard lock(list_mutex_);
     return action();
   }
 
-  // Each calls `each` with the objects of a list, as kube::Client::ForEach.
+  // Calls `each` with each object of a list, as kube::Client::ForEach does.
   template <typename Action>
   void Each(const kube::Resource& resource, const std::string& name_space, const Action& each) {
     InTurn([&] { client_.ForEach(resource, name_space, each); });
@@ -88,7 +88,7 @@ class Questions {
   std::mutex list_mutex_;
   ClusterAnswer& answer_;  // guarded by mutex_
   std::mutex mutex_;
-  base::Threads threads_;  // last: they use the rest
+  base::Threads threads_;  // last member: its threads use the others
 };
 
 void AskMaps(Questions& questions) {
@@ -136,7 +136,7 @@ void AskTokens(Questions& questions) {
   });
 }
 
-// The ClusterRole by which kube-controller-manager approves first certificates, for any name.
+// The ClusterRole with which kube-controller-manager approves first certificates, for any name.
 constexpr std::string_view kApprovingRole =
     "system:certificates.k8s.io:certificatesigningrequests:nodeclient";
 
@@ -182,7 +182,7 @@ std::size_t SizeOf(const PodFact& fact) {
   return sizeof fact + fact.name.size() + fact.reason.size() + fact.message.size();
 }
 
-// Names → the last renewal of each Lease.
+// Maps the name of each Lease to its last renewal.
 std::map<std::string, sys_seconds> Leases(Questions& questions) {
   std::map<std::string, sys_seconds> renewed;
   questions.Each(kube::resources::kLease, "kube-node-lease", [&](const json::Value& lease) {
@@ -239,7 +239,7 @@ void AskPods(Questions& questions) {
   });
 }
 
-// The static Pods of this node according to the cluster's configuration.
+// Returns the static Pods of this node according to the cluster's configuration.
 std::map<std::string, json::Value> Rendered(const config::Init& config, kube::Client& client,
                                             const DoctorSources& sources) {
   std::map<std::string, json::Value> rendered;

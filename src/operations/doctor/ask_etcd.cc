@@ -13,14 +13,16 @@
 namespace doctor {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{1'500};  // the list, then the members' answers
+// The timeout for the list of members, and again for the members' answers.
+constexpr std::chrono::milliseconds kPatience{1'500};
 
 std::string FirstClientUrl(const etcd::Member& member) {
   const auto& urls = member.client_urls.empty() ? member.peer_urls : member.client_urls;
   return urls.empty() ? "" : urls.front();
 }
 
-// A member reports the alarms of all; an alarm without a member is its own.
+// Returns whether the alarm belongs to the member. A member reports the alarms of all members; an
+// alarm without a member id is its own.
 bool IsOf(const std::string& alarm, const etcd::Member& member) {
   const std::vector<std::string> words = base::Fields(alarm);
   const auto named = std::ranges::find_if(
@@ -28,7 +30,7 @@ bool IsOf(const std::string& alarm, const etcd::Member& member) {
   return named == words.end() || *named == fmt::format("memberID:{}", member.id);
 }
 
-// An alarm of another member is not this one's problem.
+// Stores the member's own alarms. Ignores alarms of other members.
 void TakeAlarms(const etcd::MemberHealth& health, EtcdMemberFact& fact) {
   bool only_alarms = true;
   for (const std::string& error : health.status->errors) {
@@ -75,7 +77,7 @@ EtcdFacts AskMembers(const DoctorSources& sources, const etcd_membership::LocalE
   return facts;
 }
 
-// An API server whose etcd is not on this machine's loopback has an external one.
+// Returns whether etcd is external: the API server does not use an etcd on this machine's loopback.
 bool IsExternal(const host::Files& files) {
   try {
     const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);

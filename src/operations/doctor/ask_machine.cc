@@ -40,18 +40,20 @@ constexpr std::array<const char*, 10> kDiskPaths{"/",
                                                  "/run"};
 constexpr std::array<const char*, 3> kSwitches{
     "net/ipv4/ip_forward", "net/bridge/bridge-nf-call-iptables", "net/ipv6/conf/all/forwarding"};
-// The last is written by any machine, even one that is not a node yet.
+// Directories whose files show when this host was last in use. Every host writes the last
+// directory, even a host that is not a node yet.
 constexpr std::array<const char*, 5> kTouched{"/etc/kubernetes", "/etc/kubernetes/pki",
                                               "/etc/kubernetes/manifests", "/var/lib/kubelet",
                                               "/var/log"};
 
-// A started kubelet answers its health check within a second on an idle machine, or ends.
+// Within this time a started kubelet on an idle machine either answers its health check or exits.
 constexpr std::chrono::milliseconds kSettles{2'000};
 constexpr std::chrono::milliseconds kPause{100};
 
 host::RunOptions Asking() { return {.timeout = kCommand, .effect = host::Effect::kAsks}; }
 
-// Queries all of kDiskPaths concurrently: one may be on a dead server.
+// The disk spaces of kDiskPaths. AskSpaces queries them concurrently, because one path may be on a
+// network server that does not answer.
 using Spaces =
     std::array<std::expected<std::optional<host::DiskSpace>, std::string>, kDiskPaths.size()>;
 
@@ -71,7 +73,7 @@ Spaces AskSpaces(host::Processes& processes) {
   return spaces;
 }
 
-// Each file system once; one that does not answer is unseen.
+// Returns each file system once. A file system that does not answer is added to `unseen`.
 std::vector<Disk> Disks(host::Processes& processes, std::vector<std::string>& unseen) {
   const Spaces spaces = AskSpaces(processes);
   std::vector<Disk> disks;
@@ -120,7 +122,7 @@ void AddNewestIn(const host::Files& files, const fs::path& directory, MachineFac
   }
 }
 
-// The newest of the files that kubeadm, the kubelet and the system's log write.
+// Finds the newest of the files that kubeadm, the kubelet and the system's log write.
 void AddNewest(const host::Files& files, MachineFacts& machine) {
   for (const char* directory : kTouched) {
     try {
@@ -131,7 +133,7 @@ void AddNewest(const host::Files& files, MachineFacts& machine) {
   }
 }
 
-// Adds the operations that have begun. A journal that cannot be read belongs to one of them.
+// Adds the operations that have begun. An unreadable journal counts as an operation, too.
 void AddUnfinished(const host::Files& files, MachineFacts& machine,
                    std::vector<std::string>& unseen) {
   try {
@@ -171,7 +173,7 @@ void ReadConfig(const host::Files& files, KubeletFacts& kubelet) {
     }
     kubelet.config = std::move(value);
   } catch (const base::Error& error) {
-    if (!IsForbidden(error)) {  // that it is unreadable is reported at the end
+    if (!IsForbidden(error)) {  // files that this user may not read are reported at the end
       kubelet.config_problem = error.message();
     }
   }
@@ -186,7 +188,7 @@ void ReadResolvConf(const host::Files& files, KubeletFacts& kubelet) {
   kubelet.name_servers = host::NameServersIn(files, kubelet.resolv_conf_path);
 }
 
-// systemd reports the number of restarts; other init systems only whether it runs.
+// systemd reports the number of restarts. Other init systems report only whether the service runs.
 void AskSystemd(host::Host& host, KubeletFacts& kubelet) {
   const host::RunResult shown = host.processes.Run(
       {"systemctl", "show", "kubelet", "--property=ActiveState,NRestarts,UnitFileState"}, Asking());
@@ -228,7 +230,7 @@ void ReadLog(const host::Host& host, KubeletFacts& kubelet) {
   kubelet.last_lines = base::Lines(log.out);
 }
 
-// Returns why the health check fails; std::nullopt if it succeeds, or does not exist.
+// Returns why the health check fails; std::nullopt if it succeeds, or if the kubelet has none.
 std::optional<std::string> Unhealthy(const host::Files& files, const KubeletFacts& kubelet,
                                      const std::stop_token& stop) {
   try {

@@ -30,7 +30,8 @@ std::string Shown(const std::optional<json::Value>& value) {
   return text.size() <= kShownLength ? text : text.substr(0, kShownLength) + "…";
 }
 
-// The file's differences from the wanted one, and the process's from the file.
+// Returns the edits as differences: of the file from the wanted Pod, or of the process from the
+// file.
 std::vector<PodDifference> Edits(const config_change::Component& component) {
   std::vector<PodDifference> differences;
   for (const config_change::Difference& found : config_change::Compare(component)) {
@@ -44,7 +45,7 @@ std::vector<PodDifference> Edits(const config_change::Component& component) {
   return differences;
 }
 
-// Compares the file with the process.
+// Returns a component for the comparison of the file with the process.
 config_change::Component Started(const ManifestFact& fact, json::Value pod,
                                  const std::vector<std::string>& words) {
   return {.name = fact.component,
@@ -55,10 +56,10 @@ config_change::Component Started(const ManifestFact& fact, json::Value pod,
           .seen = config_change::Seen::kArguments};
 }
 
-// Running command lines of the components, according to the container runtime.
+// The command lines of running components, according to the container runtime.
 struct Running {
   std::map<Component, std::vector<std::string>> lines;
-  std::optional<std::string> unseen;  // why that is unknown
+  std::optional<std::string> unseen;  // why the command lines are unknown
 };
 
 Running AskRunning(const DoctorSources& sources) {
@@ -82,7 +83,7 @@ bool HasCommand(const json::Value& pod) {
           json::At(containers[0], {"args"}).is_array());
 }
 
-// Every recorded hash of a file in the journals of earlier runs.
+// Returns every hash that the journals of earlier runs have recorded for the file.
 std::vector<std::string> RecordedHashes(const host::Files& files, const fs::path& path) {
   std::vector<std::string> hashes;
   if (!files.Exists(workflow::kDirectory)) {
@@ -99,7 +100,7 @@ std::vector<std::string> RecordedHashes(const host::Files& files, const fs::path
         hashes.push_back(hash);
       }
     } catch (const base::Error&) {
-      continue;  // no journal, or not readable by this user
+      continue;  // the file is not a journal, or this user may not read it
     }
   }
   return hashes;
@@ -149,7 +150,7 @@ Answer CollectManifests(const DoctorSources& sources) {
   return [all, strays = components::FindStrays(files), unseen = running.unseen](Facts& facts) {
     facts.manifests = all;
     facts.strays = strays;
-    // etcd's part was done before.
+    // The facts of etcd were collected before.
     facts.manifests.front().expected = !facts.etcd.external;
     facts.looked_at.emplace_back("static Pods: manifests, records of kubeadm, command lines");
     if (unseen) {

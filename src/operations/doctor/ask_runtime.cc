@@ -50,7 +50,8 @@ void AskRuntimeItself(cri::Runtime& connection, RuntimeFacts& runtime,
   runtime.driver = DriverName(connection);
 }
 
-// The latest end of a container, by the clock of that time.
+// Returns the latest time at which a container ended. The machine's clock may have been wrong at
+// that time.
 std::optional<sys_seconds> NewestEnd(const std::vector<cri::Container>& containers) {
   std::optional<sys_seconds> newest;
   for (const cri::Container& container : containers) {
@@ -65,11 +66,11 @@ std::optional<host::DiskSpace> SpaceAt(host::Processes& processes, const std::st
   try {
     return host::CollectDiskSpace(processes, path, kCommand);
   } catch (const base::Error&) {
-    return std::nullopt;  // the machine's part reports why
+    return std::nullopt;  // the facts of the machine contain the reason
   }
 }
 
-// Returns the failure of a component's health check; "" without one.
+// Returns why a component's health check fails; "" if it succeeds.
 std::string Health(const std::string& url, const std::stop_token& stop) {
   try {
     const std::optional<kube::NotYet> not_yet = kube::UrlProbe(url, kShort)(stop);
@@ -147,7 +148,7 @@ Answer CollectHealth(const DoctorSources& sources, const std::stop_token& stop) 
       continue;  // an unreadable manifest is reported separately
     }
   }
-  std::map<std::string, std::string> unhealthy = urls;  // each thread has its own value
+  std::map<std::string, std::string> unhealthy = urls;  // each thread writes its own element
   base::Threads threads;
   for (auto& [component, value] : unhealthy) {
     threads.Add([&its = value, &stop] { its = Health(its, stop); });

@@ -20,16 +20,17 @@ constexpr const char* kEtcdData = "/var/lib/etcd";
 constexpr std::string_view kResolvConf = "/etc/resolv.conf";
 constexpr std::size_t kMostServers = 3;  // the resolver uses no more of them (resolv.conf(5))
 
-// A kernel module, and a path that exists once it is loaded.
+// A kernel module, and the sign that it is loaded or built in: a path, or the name of the module in
+// /proc/filesystems.
 struct Module {
   const char* name;
-  const char* shown_by;  // a path, or "" for a file system
+  const char* shown_by;  // the path; "": /proc/filesystems
 };
 constexpr Module kModules[] = {{"overlay", ""},
                                {"br_netfilter", "/proc/sys/net/bridge"},
                                {"nf_conntrack", "/proc/sys/net/netfilter/nf_conntrack_max"}};
 
-// The directory itself, or its nearest existing parent.
+// Returns the directory, or its nearest existing parent.
 fs::path Existing(const host::Files& files, fs::path path) {
   while (path.has_relative_path() && !files.Exists(path)) {
     path = path.parent_path();
@@ -58,7 +59,7 @@ std::vector<std::string> MissingModules(const host::Files& files) {
   return missing;
 }
 
-// The first processor's: others of the same machine have the same.
+// Reads the features of the first processor: all processors of a machine have the same features.
 void ReadProcessor(const host::Files& files, SuitabilityFacts& facts) {
   for (const std::string& line : base::Lines(files.Find("/proc/cpuinfo").value_or(""))) {
     facts.is_x86 = facts.is_x86 || line.starts_with("flags");
@@ -70,7 +71,8 @@ void ReadProcessor(const host::Files& files, SuitabilityFacts& facts) {
   }
 }
 
-// The registry of an image; "" for one without a name, such as 192.0.2.5:5000/pause.
+// Returns the registry of an image; "" for a registry without a host name, such as
+// 192.0.2.5:5000/pause.
 std::string RegistryOf(const std::string& image) {
   const std::string registry = image.substr(0, image.find('/'));
   const std::string name = registry.substr(0, registry.find(':'));

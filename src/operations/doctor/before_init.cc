@@ -32,12 +32,13 @@ std::vector<checks::Check> Checks(host::Host& host, const config::Init& config) 
   return checks;
 }
 
-// The option of `init` to use if a default of `init` does not fit this machine. The remaining
-// checks then run with the option's value.
+// A replacement for a default of `init` that does not fit this machine. The remaining checks then
+// run with the replacement.
 struct Repair {
   std::string_view culprit;
   std::string_view remedy;
-  bool (*apply)(host::Host& host, config::InitFlags& flags);  // returns whether it changed them
+  // Applies the replacement to the flags. Returns whether it has changed them.
+  bool (*apply)(host::Host& host, config::InitFlags& flags);
 };
 constexpr Repair kRepairs[] = {
     {"host name",
@@ -60,14 +61,14 @@ constexpr Repair kRepairs[] = {
                    .has_value();
      }}};
 
-// Defaults are those of init on this machine, with replacements if they do not fit.
+// The defaults of `init` on this machine, with replacements for those that do not fit.
 struct Defaults {
-  std::optional<config::Init> config;  // not set if no option helps
+  std::optional<config::Init> config;  // not set if no replacement helps
   config::InitFlags stand_ins;
   checks::Findings findings;
 };
 
-// The configuration with some replacements, or the problem with them.
+// The configuration with some replacements, or the reason why it is invalid.
 using Loaded = std::expected<config::Init, std::string>;
 
 Loaded Load(host::Host& host, const config::InitFlags& stand_ins) {
@@ -85,8 +86,8 @@ struct Repaired {
   Loaded loaded;
 };
 
-// Returns the first repair that solves the problem, maybe with another problem as the result.
-// Returns std::nullopt if no repair does.
+// Returns the first repair that solves the problem; the result may have another problem. Returns
+// std::nullopt if no repair solves it.
 std::optional<Repaired> FindRepair(host::Host& host, const config::InitFlags& stand_ins,
                                    const std::string& problem) {
   for (const Repair& repair : kRepairs) {
@@ -125,7 +126,8 @@ Defaults LoadDefaults(host::Host& host) {
   return defaults;
 }
 
-// A replacement is not a name or address of this machine: that it is unknown here is irrelevant.
+// Returns whether the finding is about a replacement. A replacement is not a real name or address
+// of this machine, so the finding does not matter.
 bool IsOfStandIn(const checks::Finding& finding, const config::InitFlags& stand_ins) {
   return (stand_ins.node.node_name && finding.id == "Hostname") ||
          (stand_ins.apiserver_advertise_address &&

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine that is not a node yet: whether `init` would begin, its checks' findings, and the
-// machine's suitability.
+// A host that is not a node yet: the findings of `init`'s checks, and the host's suitability.
 #pragma once
 
 #include <chrono>
@@ -26,7 +25,7 @@ void CollectBeforeInit(host::Host& host, Facts& facts);
 // Converts a finding of init's checks: an error of `init` becomes a warning, a warning a note.
 checks::Finding BeforeInit(const checks::Finding& finding);
 
-// The sources of the facts of suitability. The functions may throw base::Error of any kind.
+// The sources of the facts about suitability. The functions may throw base::Error of any kind.
 struct SuitabilitySources {
   host::Host& host;
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime;

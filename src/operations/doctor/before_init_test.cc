@@ -26,12 +26,13 @@ constexpr const char* kWouldNotBegin = "init would not begin: ";
 
 auto What(const auto& matcher) { return Field(&Finding::what, matcher); }
 
-// Any path that is neither a file nor a directory counts as a runtime's socket.
+// Adds a container runtime. Any path that is neither a file nor a directory counts as a runtime's
+// socket.
 void AddRuntime(host::FakeHost& fake, std::string_view url) {
   fake.network.listening.emplace(url.substr(std::string_view("unix://").size()));
 }
 
-// A machine with complaints from the checks whatever init's defaults are.
+// Adds a swap device, about which the checks complain whatever init's defaults are.
 void AddSwap(host::FakeHost& fake) {
   fake.files.Write("/proc/swaps", "Filename Type Size Used Priority\n/dev/sda2 partition 9 0 -2\n",
                    {.mode = 0644});
@@ -89,7 +90,7 @@ TEST(CollectBeforeInit, AnInvalidHostNameDoesNotHideOtherProblems) {
                              Field(&Finding::subject, "host name"),
                              Field(&Finding::remedy, HasSubstr("--node-name")))));
   EXPECT_THAT(findings, Contains(Field(&Finding::subject, "Swap")));
-  // The replacement name belongs to no machine.
+  // No finding is about the host name, because the checks ran with a replacement.
   EXPECT_THAT(findings, Each(Field(&Finding::subject, Not("Hostname"))));
 }
 

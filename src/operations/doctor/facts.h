@@ -11,23 +11,22 @@
 #include <string>
 #include <vector>
 
-#include "backup/last_backup.h"
+#include "backup/daily.h"
 #include "base/error.h"
 #include "checks/finding.h"
 #include "components/diagnosis.h"
 #include "components/strays.h"
 #include "json/value.h"
-#include "timers/timer.h"
 
 namespace doctor {
 
 using std::chrono::seconds;
 using std::chrono::sys_seconds;
 
-// The machine's role according to its files; each includes those before it.
+// The machine's role according to its files. Each role includes the previous ones.
 enum class Role { kNone, kWorker, kControlPlane };
 
-// One file system, identified by the first of our paths on it.
+// One file system, identified by the first of kDiskPaths on it.
 struct Disk {
   std::string path;
   std::uint64_t total = 0;      // bytes
@@ -50,13 +49,14 @@ struct UnfinishedOperation {
   std::string journal;
 };
 
-// Facts of the machine itself; a missing entry was not seen.
+// Facts of the machine itself. A missing entry could not be read.
 struct MachineFacts {
   std::string hostname;
   bool root = true;
-  bool has_systemd = false;                     // as pid 1
-  std::vector<std::string> swaps;               // devices in use
-  std::map<std::string, std::string> switches;  // "net/ipv4/ip_forward" → "1"; the existing ones
+  bool has_systemd = false;        // as pid 1
+  std::vector<std::string> swaps;  // devices in use
+  // The kernel's switches that exist: "net/ipv4/ip_forward" → "1".
+  std::map<std::string, std::string> switches;
   std::vector<Disk> disks;
   std::vector<NetworkLink> links;
   // The newest time at which a file was written or a container ended on this machine, and a
@@ -76,9 +76,9 @@ struct RuntimeFacts {
   bool ready = true;
   bool network_ready = true;
   std::string message;
-  std::string driver;             // "systemd", "cgroupfs"; "" when it does not tell
-  std::string configured_driver;  // as its configuration file says; "" when unknown
-  std::string sandbox_image;      // "" when it does not tell
+  std::string driver;             // "systemd", "cgroupfs"; "" if the runtime does not report it
+  std::string configured_driver;  // from its configuration file; "" if unknown
+  std::string sandbox_image;      // "" if the runtime does not report it
 };
 
 // Facts of the kubelet's service and its configuration.
@@ -103,9 +103,10 @@ struct CertificateFact {
   std::string ca_path;  // its file
   bool missing = false;
   bool by_kubeconfig = false;
-  std::optional<std::string> problem;        // it is unreadable
-  std::optional<std::string> chain_problem;  // it is not signed by that CA, whatever the time
-  std::optional<std::string> key_problem;    // its key does not match, or is unreadable
+  std::optional<std::string> problem;  // why it is unreadable
+  // Why the CA `ca` has not signed the certificate. Validity periods are ignored.
+  std::optional<std::string> chain_problem;
+  std::optional<std::string> key_problem;  // why its key does not match, or is unreadable
   std::string issuer;
   std::string serial;
   std::string pin;  // of its public key (pki::Pin)
@@ -123,20 +124,21 @@ struct KubeconfigFact {
   std::string name;  // "admin.conf"
   std::string path;
   bool missing = false;
-  std::optional<std::string> problem;  // it is unreadable or unusable
+  std::optional<std::string> problem;  // why it is unreadable or unusable
   std::string server;
-  bool knows_ca = true;      // the CA in it is that of pki/ca.crt
-  bool ca_is_known = false;  // both existed for the comparison
+  bool knows_ca = true;      // whether its CA is that of pki/ca.crt
+  bool ca_is_known = false;  // whether both CAs were readable for the comparison
 };
 
 // One address of the API and its answer.
 struct EndpointFact {
   std::string url;
   std::vector<std::string>
-      used_by;                 // "kubelet.conf", "controlPlaneEndpoint", "this node's API server"
-  bool local = false;          // this node's API server
-  bool of_other_node = false;  // one of several API servers, and not the one that this node uses
-  std::optional<std::string> problem;                  // why it does not answer, with any status
+      used_by;         // "kubelet.conf", "controlPlaneEndpoint", "this node's API server"
+  bool local = false;  // this node's API server
+  // True for one of several API servers that this node does not use.
+  bool of_other_node = false;
+  std::optional<std::string> problem;                  // why no HTTP response was received
   base::Error::Kind kind = base::Error::Kind::kOther;  // of the problem
   int status = 0;                                      // of /readyz
   std::vector<std::string> failing_checks;             // "[-]etcd failed: …"
@@ -147,27 +149,27 @@ struct EndpointFact {
   std::string shown_issuer;
 };
 
-// One member, according to the others and itself.
+// One member of etcd, according to the other members and to itself.
 struct EtcdMemberFact {
   std::string name;
   std::string url;
-  std::optional<std::string> problem;  // why it is unhealthy
+  std::optional<std::string> problem;  // why it is unhealthy; not set if it is healthy
   bool learner = false;
   bool started = true;
   std::string removal;              // the command that removes it
   std::vector<std::string> alarms;  // its own: "memberID:… alarm:NOSPACE"
 };
 
-// etcd's own reports; without `asked` the rest has no meaning.
+// etcd's own reports. If `asked` is false, the other fields have no meaning.
 struct EtcdFacts {
   bool external = false;
   bool asked = false;
-  std::optional<std::string> problem;  // no member answered
+  std::optional<std::string> problem;  // why no member has answered
   std::vector<EtcdMemberFact> members;
   bool quorum = true;
 };
 
-// One difference of a static Pod from the wanted one.
+// A difference between a static Pod and the wanted Pod.
 struct PodDifference {
   std::string where;   // "--secure-port", "image"
   std::string wanted;  // "" for a missing value
@@ -180,20 +182,21 @@ struct ManifestFact {
   std::string path;
   bool expected = true;
   bool missing = false;
-  std::optional<std::string> problem;  // it is unreadable
-  // True if the file is as kubeadm wrote it; std::nullopt without a record of that.
+  std::optional<std::string> problem;  // why it is unreadable
+  // True if kubeadm wrote the file in its present form; std::nullopt if no record of the file
+  // exists.
   std::optional<bool> as_written;
-  bool rendered = false;                       // differences are known
-  std::vector<PodDifference> differences;      // from the configuration's Pod
-  std::vector<PodDifference> not_running_yet;  // of the running process from the file
+  bool rendered = false;                       // whether the differences are known
+  std::vector<PodDifference> differences;      // between the file and the configuration's Pod
+  std::vector<PodDifference> not_running_yet;  // between the running process and the file
 };
 
 // A bootstrap token of the cluster, without its secret.
 struct TokenFact {
   std::string id;
   std::optional<sys_seconds> expires;
-  std::optional<std::string> problem;  // it is unreadable
-  bool for_joining = false;            // it may authenticate and sign
+  std::optional<std::string> problem;  // why it is unreadable
+  bool for_joining = false;            // whether its usages include authentication and signing
 };
 
 // A Node of the cluster.
@@ -205,7 +208,7 @@ struct NodeFact {
   std::optional<sys_seconds> renewed;  // renewal of its Lease, by the node's clock
 };
 
-// A Pod that does not run, and why.
+// A Pod that does not run, with the reason.
 struct PodFact {
   std::string name;
   std::string reason;  // "CrashLoopBackOff"
@@ -218,18 +221,18 @@ struct KubeletTrustFact {
   std::vector<std::string> pins;  // of its certificates, as CertificateFact::pin
 };
 
-// Facts from the API; `asked` if it answered.
+// Facts from the API. `asked` is true if it answered.
 struct ClusterFacts {
   bool asked = false;
-  std::optional<std::string> problem;  // why not
-  // Missing ConfigMaps of kubeadm, "kube-system/kubeadm-config".
+  std::optional<std::string> problem;  // why it has not answered
+  // The missing ConfigMaps of kubeadm: "kube-system/kubeadm-config".
   std::vector<std::string> missing_maps;
   std::vector<std::string> broken_maps;  // with the reason: "kubeadm-config: …"
   bool tokens_seen = false;
   std::vector<TokenFact> tokens;
   bool certs_uploaded = false;
-  // The ClusterRoleBinding by which kube-controller-manager approves requests with any bootstrap
-  // token, although nodes may join only with bound tokens. "" without such a contradiction.
+  // The ClusterRoleBinding with which kube-controller-manager approves requests with any bootstrap
+  // token, although the cluster allows only bound tokens. "" without such a contradiction.
   std::string blanket_rule;
   std::vector<KubeletTrustFact> kubelet_trust;
   bool nodes_seen = false;
@@ -242,29 +245,26 @@ struct ClusterFacts {
 struct BootstrapFact {
   bool there = false;
   std::string token_id;
-  bool refused = false;  // the API does not know the token any more
+  bool refused = false;  // whether the API no longer knows the token
 };
 
-// The suitability of a machine that is not a node yet. It has properties that the checks of `init`
-// ignore: with bad values a cluster works, but slowly or only for some time.
+// Facts about the suitability of a machine that is not a node yet. The checks of `init` ignore
+// these properties: with bad values a cluster works, but slowly or only for some time.
 struct SuitabilityFacts {
   std::string etcd_disk;                               // the directory that was measured
   std::optional<std::chrono::microseconds> sync_time;  // host::SyncTime of it
-  std::optional<bool> clock_kept;                      // host::IsClockKept
+  // True if a daemon keeps the host's clock synchronized (host::IsClockKept).
+  std::optional<bool> clock_kept;
   bool is_x86 = false;
   std::set<std::string> processor;           // its features, as /proc/cpuinfo names them
   std::vector<std::string> missing_modules;  // kernel modules that are neither loaded nor built in
-  bool has_name_server = true;               // /etc/resolv.conf names one
-  std::string asked_name;                    // of the query to the name servers; "": none was sent
-  std::vector<std::string> name_servers;     // those of /etc/resolv.conf that the resolver asks
-  std::vector<std::string> silent_servers;   // of these, host::SilentNameServers
-  std::string pause_image;                   // that kubeadm would pull
-};
-
-// The daily backups of this node (`kubeadm backup schedule`).
-struct BackupFact {
-  timers::Status timer;
-  std::optional<backup::LastBackup> last;  // that was verified
+  bool has_name_server = true;               // whether /etc/resolv.conf names one
+  // The name in the query to the name servers. "" if no query was sent.
+  std::string asked_name;
+  // The servers in /etc/resolv.conf that the resolver queries.
+  std::vector<std::string> name_servers;
+  std::vector<std::string> silent_servers;  // servers that did not answer (host::SilentNameServers)
+  std::string pause_image;                  // the image that kubeadm would pull
 };
 
 // All facts; each part is empty if it was not queried.
@@ -286,13 +286,13 @@ struct Facts {
   std::vector<components::Stray> strays;  // second Pods of components
   ClusterFacts cluster;
   BootstrapFact bootstrap;
-  BackupFact backup;
+  backup::ScheduleStatus backup;
   // Only for a machine that is not a node (CollectBeforeInit).
   SuitabilityFacts suitability;
-  checks::Findings obstacles;          // defaults of init that this machine lacks
-  checks::Findings of_init;            // of the checks of init
+  checks::Findings obstacles;          // defaults of init that this host cannot use
+  checks::Findings of_init;            // findings of the checks of init
   std::vector<std::string> looked_at;  // "kubelet", "3 endpoints of the API"
-  std::vector<std::string> unseen;     // unseen parts, with the reason
+  std::vector<std::string> unseen;     // parts that could not be queried, with the reason
 };
 
 }  // namespace doctor

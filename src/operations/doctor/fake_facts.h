@@ -97,14 +97,14 @@ inline Facts Healthy() {
   facts.etcd.members = {{.name = "alpha", .url = "https://192.0.2.10:2379"}};
   facts.cluster.asked = facts.cluster.tokens_seen = facts.cluster.nodes_seen = true;
   facts.cluster.certs_uploaded = true;
-  facts.cluster.kubelet_trust = {
-      {.object = "the bundle", .pins = {"sha256:old", "sha256:ca"}}};  // rotating
+  // A rotation of the CA is in progress.
+  facts.cluster.kubelet_trust = {{.object = "the bundle", .pins = {"sha256:old", "sha256:ca"}}};
   facts.cluster.tokens = {{.id = "abcdef", .expires = kNow + seconds(3'600), .for_joining = true}};
   facts.cluster.nodes = {{.name = "alpha", .ready = true, .renewed = kNow}};
   return facts;
 }
 
-// A component does not answer; with `words` it has ended and printed them.
+// Makes a component unhealthy. With `words`, its container has printed them and ended.
 inline void Fail(Facts& facts, const std::string& component, const std::string& words = "") {
   facts.unhealthy[component] = "connection refused";
   facts.control_plane.healthy.erase(component);
@@ -148,7 +148,7 @@ inline std::string Manual() {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Judges each case, and expects of every finding that it is complete and in the manual.
+// Judges each case. Expects every finding to be complete and in the manual.
 inline void ExpectFirst(const std::vector<Case>& cases) {
   const std::string manual = Manual();
   for (const Case& c : cases) {

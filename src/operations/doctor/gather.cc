@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 struct Part {
   std::string name;
   std::function<Answer(const std::stop_token& stop)> ask;
-  Role from = Role::kWorker;  // the minimum for a machine that is queried
+  Role from = Role::kWorker;  // the least role for which the part is queried
 };
 
 // Collects the answers within the limit. The clock must outlive it.
@@ -35,7 +35,7 @@ class Inbox {
     }
   }
 
-  // The answers that came within the limit; the others are empty.
+  // Returns the answers that arrived within the limit. The others are empty.
   std::vector<Answer> Take(std::chrono::milliseconds limit) {
     clock_.Sleep(limit, all_come_.get_token());
     const std::lock_guard lock(mutex_);
@@ -44,14 +44,14 @@ class Inbox {
 
  private:
   host::Clock& clock_;
-  std::stop_source all_come_;  // which ends the wait
+  std::stop_source all_come_;  // stopped when all answers have arrived, to end the wait
   std::mutex mutex_;
   std::vector<Answer> answers_;  // guarded by mutex_
   std::size_t come_ = 0;         // guarded by mutex_
 };
 
-// Processes that a stop request ends: it kills the running commands, whatever thread has started
-// them. The wrapped processes must outlive the object.
+// Runs processes until a stop request, which kills all running commands, whatever thread has
+// started them. The wrapped processes must outlive the object.
 class StoppedProcesses : public host::Processes {
  public:
   StoppedProcesses(host::Processes& real, std::stop_token stop)
@@ -72,7 +72,7 @@ class StoppedProcesses : public host::Processes {
   const std::stop_token stop_;
 };
 
-// An answer that names an unseen part.
+// Returns an answer that adds the part to Facts::unseen.
 Answer Unseen(const std::string& name, const std::string& why) {
   return [text = fmt::format("{}: {}", name, why)](Facts& facts) { facts.unseen.push_back(text); };
 }
@@ -81,7 +81,8 @@ Answer AskGuarded(const Part& part, const std::stop_token& stop) {
   try {
     return part.ask(stop);
   } catch (const base::Interrupted&) {
-    return {};  // stopped at the limit: its answer is not waited for any more
+    // The query was stopped at the time limit, so Take no longer waits for its answer.
+    return {};
   } catch (const std::exception& error) {
     return Unseen(part.name, error.what());
   }
@@ -118,7 +119,7 @@ std::vector<Answer> AskAll(const std::vector<Part>& parts, std::stop_source& sto
   return answers;
 }
 
-// Components without complaints are healthy, however often they ended before.
+// Records components without problems as healthy, however often they have ended before.
 void NoteHealthy(Facts& facts) {
   for (const ManifestFact& manifest : facts.manifests) {
     if (!manifest.missing && !facts.unhealthy.contains(manifest.component)) {

@@ -36,7 +36,7 @@ using testing::StartsWith;
 constexpr host::WriteOptions kMode{.mode = 0600};
 constexpr auto kYear = std::chrono::days(365);
 
-// A fake machine, and its sources that answer.
+// A fake machine, with sources that answer.
 struct Node {
   host::FakeHost fake;
   std::function<std::unique_ptr<cri::FakeRuntime>()> runtime_of_node = [] {
@@ -57,7 +57,7 @@ struct Node {
   void Write(const std::string& path, const std::string& text) {
     fake.files.Write(path, text, kMode);
   }
-  // The disk has `total` blocks of a byte each; `available` are left.
+  // Gives the disk `total` blocks of one byte, of which `available` are free.
   void HasDisk(const std::string& path, const std::string& device, int total, int available) {
     fake.processes.On("stat -f -c %S %b %a %c %d " + path,
                       {.out = fmt::format("1 {} {} 0 0\n", total, available)});
@@ -164,17 +164,18 @@ TEST(CollectKubelet, ReadsServiceConfigurationAndNameServers) {
   EXPECT_THAT(kubelet.last_lines, Contains("failed to run Kubelet: x"));
 }
 
-// Its service is active, and its health check does not answer.
+// Starts a kubelet whose service is active, and whose health check does not answer.
 void RunSilentKubelet(Node& node) {
   node.Write("/var/lib/kubelet/config.yaml",
              "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
-             "healthzPort: 1\n");  // a port without a listener
+             "healthzPort: 1\n");  // no process listens on this port
   node.fake.processes.On("systemctl show", {.out = "ActiveState=active\nNRestarts=1\n"});
   node.fake.processes.On("systemctl", {});
   node.fake.processes.On("journalctl", {.out = "unknown flag: --x\n"});
 }
 
-// A just started service is "active", even if it is about to end.
+// systemd reports a service as "active" right after its start, even if the service is about to
+// exit. So CollectKubelet must query a kubelet repeatedly that is active but not healthy.
 TEST(CollectKubelet, PollsARunningKubeletThatIsNotHealthy) {
   Node node;
   RunSilentKubelet(node);
@@ -185,7 +186,7 @@ TEST(CollectKubelet, PollsARunningKubeletThatIsNotHealthy) {
   EXPECT_LT(node.fake.clock.Steady() - begin, std::chrono::seconds(3));
 }
 
-// A clock on which the kubelet ends during a sleep.
+// A clock whose Sleep simulates the end of the kubelet.
 class ClockOfAnEnd : public host::FakeClock {
  public:
   explicit ClockOfAnEnd(host::FakeProcesses& processes) : processes_(processes) {}
@@ -220,7 +221,7 @@ TEST(CollectKubelet, ReportsWhyAConfigurationIsUnreadable) {
   EXPECT_NE(After(CollectKubelet(node.From())).kubelet.config_problem, std::nullopt);
 }
 
-// A CA that signs leaves into files.
+// A CA. Its functions write its key pair, and leaf certificates that it signs, to files of a node.
 struct Authority {
   pki::KeyPair pair;
 
@@ -275,7 +276,7 @@ TEST(CollectCertificates, ComparesCertificatesWithTheirCaAndTheirKeys) {
   const auto admin = std::ranges::find(facts.kubeconfigs, "admin.conf", &KubeconfigFact::name);
   ASSERT_NE(admin, facts.kubeconfigs.end());
   EXPECT_NE(admin->problem, std::nullopt);
-  // Without etcd's manifest and certificates it is an external etcd.
+  // The node has neither a manifest nor certificates of etcd, so its etcd is external.
   EXPECT_EQ(std::ranges::count(facts.certificates, "etcd-server", &CertificateFact::name), 0);
 }
 
@@ -334,7 +335,7 @@ TEST(CollectManifests, ComparesManifestsWithTheRecordsOfKubeadm) {
                json::Value{{"files", {{path, {{"sha256", hash}}}}}}.dump());
   };
   node.Write(path, text);
-  // Another user's process with the same name.
+  // A process of another user, with the name of a component.
   node.Write("/proc/77/cmdline", std::string("/usr/bin/kube-scheduler\0--v=9\0", 30));
   node.runtime_of_node = [] {
     auto runtime = std::make_unique<cri::FakeRuntime>();
@@ -426,7 +427,7 @@ TEST(CollectApi, LogsInWithTheExecPluginOfAKubeconfig) {
   for (const bool works : {true, false}) {
     Node node;
     node.fake.environment.terminal =
-        true;  // the program must not be interactive here: the time is too short
+        true;  // the plugin must not be interactive, because the time is too short
     node.fake.processes.On(
         "/etc/kubernetes/login",
         {.exit_code = works ? 0 : 3,
@@ -469,7 +470,7 @@ class OtherApiServer {
  private:
   std::mutex mutex_;
   std::vector<std::string> shown_;
-  http::FakeServer server_;  // last: its threads use the rest
+  http::FakeServer server_;  // last member: its threads use the others
 };
 
 // A cluster whose administrator logs in with a token, and the address in a Pod's annotation.
@@ -526,7 +527,8 @@ TEST_F(NamedAddress, APodOfAnotherUserIsNotQueried) {
   EXPECT_THAT(other_->Shown(), IsEmpty());
 }
 
-// A name only in the cluster's configuration, in no file of this node.
+// Only the cluster's configuration contains the address of the other server. The server must
+// receive a request without credentials.
 TEST_F(NamedAddress, TheConfigurationsAddressGetsNoCredentials) {
   server_->Put(kube::resources::kConfigMap,
                {{"metadata", {{"name", "kubeadm-config"}, {"namespace", "kube-system"}}},
@@ -554,7 +556,7 @@ TEST(Gather, ReadsOnlyTheMachineWithoutANode) {
   node.Write("/proc/sys/net/bridge/bridge-nf-call-iptables", "0\n");
   node.Write("/var/log/syslog", "");
   host::FakeHost& fake = node.fake;
-  host::RealClock clock;  // answers are waited for
+  host::RealClock clock;  // the test waits for answers in real time
   host::Host host = fake.With(clock);
   const DoctorSources known = node.From();
   fake.processes.On("stat", {});

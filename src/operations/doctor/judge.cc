@@ -19,7 +19,8 @@ struct Row {
 
 constexpr unsigned kAnywhere = checks::kOnNode | checks::kOnMachine;
 
-// In the order of causes: the findings of a rule may explain those of the next ones.
+// The rules have the order of causes: the findings of a rule may explain those of the following
+// rules.
 constexpr Row kRules[] = {
     {"operation-unfinished", kAnywhere, JudgeUnfinished},
     {"clock", kAnywhere, JudgeClock},
@@ -54,7 +55,7 @@ constexpr Row kRules[] = {
     {"before-init", checks::kOnMachine,
      [](const Facts& facts, Findings& findings) { checks::Append(findings, facts.of_init); }}};
 
-// The facts must outlive the checks.
+// Returns the checks, which the facts must outlive.
 std::vector<checks::Check> ChecksOf(const Facts& facts) {
   std::vector<checks::Check> checks;
   for (const Row& row : kRules) {
@@ -69,7 +70,7 @@ std::vector<checks::Check> ChecksOf(const Facts& facts) {
   return checks;
 }
 
-// No component runs yet, so none is broken.
+// Makes errors warnings on a machine that is not a node: no component runs yet, so none is broken.
 void Soften(const Facts& facts, Findings& findings) {
   for (Finding& finding : findings) {
     finding.severity = std::min(finding.severity, Severity::kWarning);

@@ -18,27 +18,27 @@ using checks::Findings;
 // a machine that is not a node, the first finding says so, and all findings are warnings or notes.
 Findings Judge(const Facts& facts);
 
-// Returns 0 without errors and warnings, 1 with warnings, 2 with errors.
+// Returns 2 if there are errors, 1 if there are warnings, otherwise 0.
 int ExitStatus(const Findings& findings);
 
-// Returns the runtime's cgroup driver: from its answer, else from its configuration.
+// Returns the runtime's cgroup driver: the driver in its answer, or else in its configuration.
 std::string CgroupDriver(const RuntimeFacts& runtime);
 
 // A rule adds its findings to the list.
 using Rule = void(const Facts& facts, Findings& findings);
-// judge_machine.cc
+// Defined in judge_machine.cc:
 Rule JudgeUnfinished, JudgeClock, JudgeDisks, JudgeRuntime, JudgeCgroupDriver, JudgeSwap,
     JudgeForwarding, JudgeBridge, JudgeMtu, JudgePodsNameServers;
-// judge_suitability.cc
+// Defined in judge_suitability.cc:
 Rule JudgeClockKept, JudgeSync, JudgeTwoManagers, JudgeSandboxImage, JudgeProcessor, JudgeModules,
     JudgeNameServer, JudgeSilentServers;
-// judge_certificates.cc
+// Defined in judge_certificates.cc:
 Rule JudgeCertificates, JudgeKubeconfigs;
-// judge_components.cc
+// Defined in judge_components.cc:
 Rule JudgeKubelet, JudgeManifests, JudgeStaticPods, JudgeEtcd;
-// judge_cluster.cc
+// Defined in judge_cluster.cc:
 Rule JudgeEndpoints, JudgeCluster;
-// judge_backup.cc
+// Defined in judge_backup.cc:
 Rule JudgeBackup;
 
 }  // namespace doctor

@@ -9,7 +9,7 @@ namespace {
 
 using checks::Severity;
 
-// A daily run that is due within six hours of midnight, and one that failed.
+// The age allows for one failed daily run. A daily run is due within six hours of midnight.
 constexpr std::chrono::hours kOldest{48};
 
 std::string Remedy() {
@@ -20,9 +20,10 @@ std::string Remedy() {
 
 }  // namespace
 
-// A node without a timer and without a record has no schedule to fall behind.
+// Judges the daily backups. A node without a timer and without a record has no schedule to fall
+// behind.
 void JudgeBackup(const Facts& facts, Findings& findings) {
-  const auto& [timer, last] = facts.backup;
+  const auto& [timer, last, failure] = facts.backup;
   if (timer.enabled && !timer.problem.empty()) {
     findings.push_back({.id = "backup-timer-broken",
                         .severity = Severity::kWarning,
@@ -31,7 +32,21 @@ void JudgeBackup(const Facts& facts, Findings& findings) {
                         .remedy = "enable it again: 'kubeadm backup schedule enable'"});
     return;
   }
-  if (!timer.enabled && !last) {
+  if (!timer.enabled && !last && !failure) {
+    return;
+  }
+  if (failure) {
+    findings.push_back(
+        {.id = "backup-failed",
+         .severity = Severity::kWarning,
+         .subject = "backup",
+         .what = fmt::format("the last run of the backup schedule failed {} ago, and {}",
+                             base::HumanDuration(facts.now - failure->time),
+                             last ? fmt::format("the last verified backup is {} old",
+                                                base::HumanDuration(facts.now - last->created))
+                                  : "no backup was verified yet"),
+         .evidence = failure->error,
+         .remedy = Remedy()});
     return;
   }
   const auto age = facts.now - (last ? last->created : timer.since);

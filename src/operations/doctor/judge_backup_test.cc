@@ -23,9 +23,20 @@ TEST(JudgeBackup, WarnsOfAnOldBackupAndOfATimerThatCannotRun) {
       {"an old backup",
        [](Facts& facts) {
          facts.backup = {.timer = {.enabled = true, .since = kNow},
-                         .last = MadeAt(kNow - 3 * kDay)};
+                         .last = MadeAt(kNow - 3 * kDay),
+                         .failure = {}};
        },
        "backup-old", "backup", Severity::kWarning},
+      {"a run that failed after a fresh backup",
+       [](Facts& facts) {
+         facts.backup = {.timer = {.enabled = true, .since = kNow},
+                         .last = MadeAt(kNow - kDay),
+                         .failure = {{.time = kNow, .error = "no space left"}}};
+       },
+       "backup-failed", "backup", Severity::kWarning},
+      {"a run that failed by another scheduler",
+       [](Facts& facts) { facts.backup.failure = {{.time = kNow, .error = "no space left"}}; },
+       "backup-failed", "backup", Severity::kWarning},
       {"an old backup without a timer",
        [](Facts& facts) { facts.backup.last = MadeAt(kNow - 3 * kDay); }, "backup-old", "backup",
        Severity::kNote},
@@ -39,10 +50,11 @@ TEST(JudgeBackup, IsSilentWithoutAScheduleAndWithAFreshBackup) {
   Findings findings;
   Facts facts = Healthy();
   JudgeBackup(facts, findings);
-  facts.backup = {.timer = {.enabled = true, .since = kNow}, .last = {}};
+  facts.backup = {.timer = {.enabled = true, .since = kNow}, .last = {}, .failure = {}};
   JudgeBackup(facts, findings);
   facts.backup = {.timer = {.enabled = true, .since = kNow - 9 * kDay},
-                  .last = MadeAt(kNow - kDay)};
+                  .last = MadeAt(kNow - kDay),
+                  .failure = {}};
   JudgeBackup(facts, findings);
   EXPECT_THAT(findings, testing::IsEmpty());
 }

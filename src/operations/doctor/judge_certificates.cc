@@ -14,12 +14,15 @@ namespace {
 using checks::Confidence;
 using checks::Severity;
 
+// A certificate expires soon if less than 30 days, and less than a tenth of its lifetime, are left.
+// Certificates with a short lifetime are renewed late on purpose.
 constexpr std::chrono::days kSoon{30};
-constexpr int kSoonShare = 10;  // of its life; short-lived ones are renewed late on purpose
+constexpr int kSoonShare = 10;
 
 bool IsKubelets(const CertificateFact& certificate) { return certificate.name == "kubelet.conf"; }
 
-// A kubelet's certificate, or its kubeconfig, without removing the node from the cluster.
+// Returns the command that recovers a kubelet's certificate or kubeconfig without removing the node
+// from the cluster.
 std::string KubeletRecovery(const Facts& facts) {
   return facts.role == Role::kControlPlane
              ? "kubeadm node recover"
@@ -47,7 +50,8 @@ bool HasEnded(const CertificateFact& certificate, const Facts& facts) {
   return certificate.not_after && *certificate.not_after <= facts.now;
 }
 
-// If several have expired, renewing one alone does not help: the others still refuse connections.
+// Returns the remedy for an expired certificate. If several have expired, all must be renewed: the
+// others would still refuse connections.
 std::string Renewal(const CertificateFact& certificate, const Facts& facts) {
   if (IsKubelets(certificate)) {
     return KubeletRecovery(facts);
@@ -102,7 +106,8 @@ void JudgeTime(const CertificateFact& certificate, const Facts& facts, Findings&
   }
 }
 
-// The command that recreates a file of a certificate. The names in it are the configuration's.
+// Returns the command that recreates the file of a certificate, with the names in the cluster's
+// configuration.
 std::string Remaking(const CertificateFact& certificate, const Facts& facts) {
   if (IsKubelets(certificate)) {
     return KubeletRecovery(facts);
@@ -144,7 +149,7 @@ void JudgeFile(const CertificateFact& certificate, const Facts& facts, Findings&
   }
 }
 
-// The certificates that a CA should have signed: the valid ones and the others.
+// The certificates that name one CA: `right` have its signature, `wrong` do not have it.
 struct Signed {
   std::string ca_path;
   std::vector<const CertificateFact*> right;
@@ -168,7 +173,8 @@ void JudgeLeaf(const CertificateFact& leaf, const Facts& facts, Findings& findin
 
 bool IsStrange(const KubeconfigFact& file) { return file.ca_is_known && !file.knows_ca; }
 
-// All kubeconfig files trust another CA than the file of the one that has signed no certificate.
+// Returns whether the certificates must have been signed by pki/ca.crt, and all readable kubeconfig
+// files trust another CA.
 bool AllTrustAnother(const Facts& facts, const Signed& all) {
   const bool clusters = !all.wrong.empty() && all.wrong.front()->ca == "ca";
   const auto compared = [](const KubeconfigFact& file) { return file.ca_is_known; };
@@ -177,7 +183,8 @@ bool AllTrustAnother(const Facts& facts, const Signed& all) {
              std::ranges::count_if(facts.kubeconfigs, compared);
 }
 
-// If a single leaf does not match, it is wrong itself. If none matches, the CA was changed.
+// If a single leaf does not match its CA, the leaf is wrong. If no leaf matches, the CA was
+// replaced.
 void JudgeSigned(const Signed& all, const Facts& facts, Findings& findings) {
   if (all.right.empty() && (all.wrong.size() > 1 || AllTrustAnother(facts, all))) {
     findings.push_back(
@@ -200,7 +207,8 @@ void JudgeSigned(const Signed& all, const Facts& facts, Findings& findings) {
   }
 }
 
-// The running server still presents the certificate of its start.
+// Reports a running API server that still presents the certificate which it loaded at its start,
+// and not the certificate in the file.
 void JudgeShown(const Facts& facts, Findings& findings) {
   const auto file = std::ranges::find(facts.certificates, "apiserver", &CertificateFact::name);
   const auto local = std::ranges::find(facts.endpoints, true, &EndpointFact::local);
@@ -303,7 +311,7 @@ void JudgeCertificates(const Facts& facts, Findings& findings) {
 }
 
 void JudgeKubeconfigs(const Facts& facts, Findings& findings) {
-  // If pki/ca.crt was changed, which has its own finding, these are right.
+  // If pki/ca.crt was replaced, which is a finding itself, the CAs in kubeconfig files are right.
   const bool replaced = std::ranges::any_of(
       findings, [](const Finding& finding) { return finding.id == "ca-replaced"; });
   for (const KubeconfigFact& file : facts.kubeconfigs) {

@@ -102,7 +102,7 @@ TEST(Judge, NamesTheCertificateFirst) {
   });
 }
 
-// The remedy of the finding about that file.
+// Returns the remedy in the finding about `culprit`.
 std::string RemedyOf(const std::string& culprit, const std::function<void(Facts&)>& harm) {
   Facts facts = Healthy();
   harm(facts);

@@ -18,7 +18,7 @@ using checks::Severity;
 
 bool Answers(const EndpointFact& endpoint) { return !endpoint.problem; }
 
-// Another node's API server is that node's problem.
+// Returns kWarning for another node's API server, because that node must repair it.
 Severity SeverityOf(const EndpointFact& endpoint) {
   return endpoint.of_other_node ? Severity::kWarning : Severity::kError;
 }
@@ -47,20 +47,31 @@ Finding NotTrusted(const EndpointFact& endpoint, sys_seconds now) {
           "for that name (kubeadm certs check-expiration)"};
 }
 
+std::string UnreachableRemedy(const EndpointFact& endpoint) {
+  if (endpoint.local) {
+    return "see its log: crictl logs $(crictl ps -a -q --name kube-apiserver | head -1)";
+  }
+  if (endpoint.kind == Error::Kind::kNotFound) {
+    return "fix the name in DNS or /etc/hosts";
+  }
+  if (endpoint.of_other_node) {
+    return fmt::format(
+        "start that control plane, or check the firewall between: curl -k {}/livez. If the node is "
+        "lost, join another one in its place: kubeadm join --control-plane --replace-dead-member",
+        endpoint.url);
+  }
+  return fmt::format(
+      "look at the load balancer, the name's address and the firewall between: curl -k {}/livez",
+      endpoint.url);
+}
+
 Finding Unreachable(const EndpointFact& endpoint, bool others_answer) {
   return {.id = endpoint.local ? "api-server-not-answering" : "endpoint-unreachable",
           .severity = SeverityOf(endpoint),
           .subject = endpoint.url,
           .what = fmt::format("{} does not answer{}", endpoint.url, UsedBy(endpoint)),
           .evidence = endpoint.problem.value_or(""),
-          .remedy = endpoint.local
-                        ? "see its log: crictl logs $(crictl ps -a -q --name kube-apiserver | head "
-                          "-1)"
-                    : endpoint.kind == Error::Kind::kNotFound
-                        ? "fix the name in DNS or /etc/hosts"
-                        : "look at the load balancer, the name's address and the firewall between: "
-                          "curl -k " +
-                              endpoint.url + "/livez",
+          .remedy = UnreachableRemedy(endpoint),
           .sure = others_answer || endpoint.local ? Confidence::kCertain : Confidence::kLikely};
 }
 

@@ -18,7 +18,8 @@ using checks::Severity;
 constexpr int kManyRestarts = 2;
 constexpr std::size_t kShownLines = 5;
 
-// The line with the reason: a kubelet that ends prints its reason, then its flags.
+// Returns the log line with the reason of a kubelet's exit, which precedes its flags. Without such
+// a line, returns the last lines.
 std::string KubeletWords(const KubeletFacts& kubelet) {
   constexpr std::string_view kMarks[] = {"failed to run Kubelet",         "command failed",
                                          "Failed to load kubelet config", "unknown flag",
@@ -53,7 +54,8 @@ std::string DifferencesText(const std::vector<PodDifference>& differences) {
   return base::Join(lines, "\n");
 }
 
-// An API server may be healthy but not at the configured address.
+// Returns whether the component fails. An API server may be healthy, but unreachable at the
+// configured address.
 bool Fails(const std::string& component, const Facts& facts) {
   const auto answers = [](const EndpointFact& endpoint) { return !endpoint.problem; };
   const bool lost = component == config::kApiServer && !facts.endpoints.empty() &&
@@ -78,11 +80,12 @@ std::string Rewriting(const ManifestFact& manifest) {
                      manifest.component.substr(std::string_view("kube-").size()));
 }
 
-// An edit that breaks its component is a cause, any other is a question.
+// Judges the content of a manifest. A manual edit is an error if its component fails, otherwise a
+// warning.
 void JudgeEdit(const ManifestFact& manifest, const Facts& facts, Findings& findings) {
   const bool edited = !manifest.as_written.value_or(false);
   const bool fails = Fails(manifest.component, facts);
-  // Without the cluster's configuration only a file whose component fails is suspicious.
+  // If the cluster's configuration is unknown, only a file whose component fails is suspicious.
   if (manifest.rendered ? manifest.differences.empty() : manifest.as_written != false || !fails) {
     return;
   }
@@ -191,6 +194,14 @@ void JudgeMember(const EtcdMemberFact& member, bool quorum, Findings& findings) 
                           "'kubeadm etcd recover' on the node of one that is left"});
 }
 
+// Returns whether this node's etcd answers no client because it has no leader. A member that has
+// restarted serves clients only once it has found a leader.
+bool HasNoLeader(const Facts& facts) {
+  const auto unhealthy = facts.unhealthy.find(std::string(config::kEtcd));
+  return facts.etcd.problem && unhealthy != facts.unhealthy.end() &&
+         unhealthy->second.contains("NO LEADER");
+}
+
 }  // namespace
 
 void JudgeKubelet(const Facts& facts, Findings& findings) {
@@ -257,7 +268,17 @@ void JudgeEtcd(const Facts& facts, Findings& findings) {
       findings.push_back(std::move(finding));
     }
   }
-  if (facts.etcd.problem) {
+  if (HasNoLeader(facts)) {
+    findings.push_back(
+        {.id = "etcd-no-leader",
+         .subject = std::string(config::kEtcd),
+         .what =
+             "etcd runs here, but serves no client, because its members have no leader: most of "
+             "them do not run",
+         .evidence = facts.unhealthy.at(std::string(config::kEtcd)),
+         .remedy = "start the other control planes; if a majority of the members is lost for good: "
+                   "'kubeadm etcd recover --dry-run' shows how to go on with this one"});
+  } else if (facts.etcd.problem) {
     findings.push_back({.id = "etcd-not-answering",
                         .subject = std::string(config::kEtcd),
                         .what = "no member of etcd answers",
@@ -281,6 +302,9 @@ void JudgeStaticPods(const Facts& facts, Findings& findings) {
     const auto container = facts.control_plane.containers.find(component);
     const bool there = container != facts.control_plane.containers.end();
     if (there && !container->second.failures.empty()) {
+      continue;  // reported above, with its failures
+    }
+    if (component == config::kEtcd && HasNoLeader(facts)) {
       continue;  // reported above
     }
     findings.push_back(

@@ -102,6 +102,13 @@ TEST(Judge, NamesTheComponentFirst) {
          LoseApi(facts);
        },
        "etcd-member-down", "beta"},
+      {"a member that was restarted without its majority",
+       [](Facts& facts) {
+         facts.etcd.problem = "does not answer in time";
+         facts.unhealthy["etcd"] = R"(status 503: {"health":"false","reason":"RAFT NO LEADER"})";
+         LoseApi(facts);
+       },
+       "etcd-no-leader", "etcd"},
       {"an etcd that is full",
        [](Facts& facts) {
          facts.etcd.members[0].problem = "alarm:NOSPACE";

@@ -21,9 +21,11 @@ namespace {
 using checks::Confidence;
 using checks::Severity;
 
-// Certificates begin at most a few minutes before their issue; Leases and dates are seconds late.
+// A smaller skew is not reported: certificates are valid from a few minutes before their issue, and
+// Leases and dates may be seconds late.
 constexpr seconds kMuchSkew{60};
-constexpr seconds kBrokenSkew{300};  // beyond it tokens and fresh certificates are refused
+// With a larger skew, tokens and new certificates are refused.
+constexpr seconds kBrokenSkew{300};
 constexpr seconds kFuture{120};
 
 std::string SkewText(seconds ahead) {
@@ -31,7 +33,8 @@ std::string SkewText(seconds ahead) {
   return fmt::format("{}h{:02}m{:02}s", count / 3600, count / 60 % 60, count % 60);
 }
 
-// The median of the servers' clocks: a single wrong server is not our clock's fault.
+// Returns the median of the differences from the servers' clocks, so that a single wrong server has
+// no effect.
 std::optional<seconds> Ahead(const Facts& facts) {
   std::vector<seconds> ahead;
   for (const EndpointFact& endpoint : facts.endpoints) {
@@ -65,7 +68,8 @@ bool JudgeServersClock(const Facts& facts, Findings& findings) {
   return true;
 }
 
-// A time in the future comes from a clock that was right, or that was wrong then.
+// Reports a clock that is behind, if files have times in the future. These times come from a clock
+// that was right, or that was wrong then.
 bool JudgeFuture(const Facts& facts, Findings& findings) {
   std::optional<sys_seconds> newest = facts.machine.newest;
   std::string what = facts.machine.newest_what;
@@ -80,7 +84,7 @@ bool JudgeFuture(const Facts& facts, Findings& findings) {
     }
   }
   if (early < 2) {
-    return false;  // a single such certificate is wrong itself
+    return false;  // a single certificate from the future is itself wrong
   }
   findings.push_back(
       {.id = "clock-behind",
@@ -95,7 +99,8 @@ bool JudgeFuture(const Facts& facts, Findings& findings) {
   return true;
 }
 
-// Another node's Lease that was renewed in the future, by the server's clock.
+// Reports a node whose clock is ahead: by the server's clock, the node has renewed its Lease in the
+// future.
 void JudgeOtherClocks(const Facts& facts, Findings& findings) {
   const sys_seconds now = facts.cluster.server_time.value_or(facts.now);
   for (const NodeFact& node : facts.cluster.nodes) {
@@ -121,7 +126,7 @@ std::string SizeText(std::uint64_t bytes) {
                                : fmt::format("{} GiB", bytes / kMib / 1024);
 }
 
-// A small file system needs less than a big one.
+// Returns whether less than 100 MiB is available, or less than 2 % of a small file system.
 bool IsFull(const Disk& disk) {
   return disk.available < std::min<std::uint64_t>(100 * kMib, disk.total / 50);
 }
@@ -146,8 +151,7 @@ bool AnythingFails(const Facts& facts) {
   return facts.kubelet.unhealthy.has_value() || !facts.unhealthy.empty();
 }
 
-// A switch below /proc/sys that is off. Missing ones are not collected.
-// Reports a switch that exists and is off.
+// Reports a switch below /proc/sys that exists and is off.
 void JudgeSwitch(const std::string& name, Severity severity, const char* what, const Facts& facts,
                  Findings& findings) {
   const auto found = facts.machine.switches.find(name);
@@ -169,7 +173,7 @@ bool IsLoopback(const std::string& address) {
 
 }  // namespace
 
-// Between two steps a node may have parts of both configurations.
+// Reports unfinished operations: between two steps, a node may have parts of both configurations.
 void JudgeUnfinished(const Facts& facts, Findings& findings) {
   for (const UnfinishedOperation& each : facts.machine.unfinished) {
     findings.push_back(
@@ -214,7 +218,8 @@ void JudgeDisks(const Facts& facts, Findings& findings) {
   }
 }
 
-// A kubelet whose configuration is unreadable may tolerate swap.
+// If the kubelet's configuration is unreadable, does nothing, because the kubelet may tolerate
+// swap.
 void JudgeSwap(const Facts& facts, Findings& findings) {
   using Kubelet = preflight::SwapFacts::Kubelet;
   if (facts.kubelet.config) {
@@ -261,7 +266,8 @@ void JudgeMtu(const Facts& facts, Findings& findings) {
   }
 }
 
-// CoreDNS uses the name servers of the file that the kubelet passes on: itself, if they are it.
+// Reports name servers that CoreDNS cannot use. CoreDNS queries the servers in the file that the
+// kubelet passes on. If one of them is CoreDNS itself, queries loop.
 void JudgePodsNameServers(const Facts& facts, Findings& findings) {
   const KubeletFacts& kubelet = facts.kubelet;
   const json::Value config = kubelet.config.value_or(json::Value());

@@ -17,7 +17,8 @@ using checks::Severity;
 // according to etcd's hardware recommendations.
 constexpr std::chrono::milliseconds kSlowSync{10};
 
-// The additions of x86-64-v2 (x86-64 psABI, micro-architecture levels), in the kernel's words.
+// The features that x86-64-v2 adds (x86-64 psABI, micro-architecture levels), with the kernel's
+// names.
 constexpr std::array kSecondLevel = {"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"};
 
 }  // namespace

@@ -37,7 +37,7 @@ Facts Suitable() {
   return facts;
 }
 
-// All findings except that the machine is not a node.
+// Returns all findings except the one that the machine is not a node.
 Findings Unsuitable(const Facts& facts) {
   Findings findings = Judge(facts);
   EXPECT_EQ(findings.at(0).id, "no-node");
@@ -140,7 +140,7 @@ TEST(CollectSuitability, ReadsThePropertiesOfTheMachine) {
   EXPECT_THAT(facts.unseen, IsEmpty());
 }
 
-// A machine without any visible facts.
+// Returns sources that can read no facts.
 SuitabilitySources Blind(host::FakeHost& fake) {
   return {.host = fake.host,
           .connect_runtime = []() -> std::unique_ptr<cri::Runtime> { throw base::Error("none"); },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the collection. Each queries one kind of source and may throw; its result stores the
-// answer in the facts. Each ends soon after a stop: by its token, or because the host's processes
-// end then. Internal to this library.
+// The parts of the collection. Each function queries one kind of source and may throw; its result
+// stores the answer in the facts. After a stop request, each function ends soon: it obeys its stop
+// token, or the host kills its child processes. Internal to this library.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@
 
 namespace doctor {
 
-// Stores the result in the facts; run by one thread at a time.
+// Stores the result of a query in the facts. Answers are called by one thread at a time.
 using Answer = std::function<void(Facts& facts)>;
 
 Answer CollectMachine(const DoctorSources& sources);
@@ -37,27 +37,30 @@ struct ClusterAnswer {
   std::map<std::string, json::Value> rendered;  // static Pods of the configuration, by component
   // URLs in objects of the cluster. They receive no credentials.
   std::vector<std::string> api_servers;
-  std::string control_plane_endpoint;  // one of them, if there is any
+  std::string control_plane_endpoint;  // one of api_servers, if it is configured
   std::vector<std::string> unseen;
 };
 
-// Queries as the user of the kubeconfig; objects without permission are unseen.
+// Queries the cluster as the user of the kubeconfig. Objects that this user may not read are added
+// to `unseen`.
 ClusterAnswer CollectCluster(const DoctorSources& sources, const kube::Kubeconfig& kubeconfig,
                              const std::stop_token& stop);
 
-// NodeFactOf, PodFactOf and TokenFactOf read objects of the API. A healthy Pod has no fact.
+// NodeFactOf and PodFactOf convert objects of the API. PodFactOf returns std::nullopt for a healthy
+// Pod.
 NodeFact NodeFactOf(const json::Value& node);
 std::optional<PodFact> PodFactOf(const json::Value& pod);
 
-// Shared by the parts.
+// The limits that the parts share.
 inline constexpr std::chrono::milliseconds kShort{2'500};    // of one query over the network
 inline constexpr std::chrono::milliseconds kCommand{3'000};  // of one command
 
-// Returns the address of this node's API server, by its manifest; std::nullopt without one.
+// Returns the address of this node's API server, according to its manifest; std::nullopt without a
+// manifest.
 std::optional<config::ApiEndpoint> LocalEndpoint(const host::Files& files);
 
-// Returns this node's name, by the kubelet's certificate; std::nullopt if the certificate is
-// unreadable.
+// Returns this node's name, according to the kubelet's certificate; std::nullopt if the certificate
+// is unreadable.
 std::optional<std::string> NodeName(const host::Files& files);
 
 // ConfiguredDriver returns the cgroup driver in containerd's configuration; DriverName returns the

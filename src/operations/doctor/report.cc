@@ -54,7 +54,7 @@ std::string Headline(const Facts& facts, const Findings& findings) {
 }
 
 // Returns the label and the text. The further lines of the text are aligned below its first line.
-// On a terminal, long lines are truncated.
+// On a terminal, long lines are wrapped.
 std::string Labelled(std::string_view label, const std::string& text, std::size_t columns) {
   const std::string margin(label.size(), ' ');
   std::vector<std::string> lines = base::Split(text, '\n');

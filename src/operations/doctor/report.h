@@ -15,7 +15,7 @@ namespace doctor {
 struct Diagnosis {
   Facts facts;
   Findings findings;        // as Judge sorts them
-  std::size_t columns = 0;  // of the terminal; 0: no terminal, full lines
+  std::size_t columns = 0;  // width of the terminal; 0: no terminal, lines are not wrapped
 };
 
 // Returns a headline, the findings with evidence and remedy, and the parts that were checked and

@@ -36,12 +36,12 @@ using base::Error;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kPatience{60'000};
-constexpr milliseconds kKnock{5'000};  // for one query to an API server that may be down
-constexpr const char* kEverywhere = "kubernetes";  // a name of every API server's certificate
+constexpr milliseconds kKnock{5'000};  // for one query to an API server, which may be down
+constexpr const char* kEverywhere = "kubernetes";  // a name in every API server's certificate
 
 fs::path PathOf(std::string_view file) { return fs::path(config::kKubernetesDir) / file; }
 
-// The API server of this node, by its manifest.
+// Returns the URL of this node's API server, according to its manifest.
 std::string LocalUrl(const host::Files& files) {
   const auto pod = static_pods::ReadManifest(files, components::Component::kApiServer);
   return pod ? static_pods::AdvertisedEndpointOf(*pod).Url() : "";
@@ -61,7 +61,8 @@ void AddFiles(const host::Files& files, EndpointFacts& seen) {
   }
 }
 
-// The server in a ConfigMap's kubeconfig.
+// Returns the server in the kubeconfig of a ConfigMap; std::nullopt if the ConfigMap or its server
+// is missing.
 std::optional<std::string> ServerIn(kube::Client& client, const kube::ObjectName& name,
                                     const char* key) {
   const auto object = client.Find({resources::kConfigMap, name.name_space, name.name});
@@ -90,7 +91,8 @@ void AddObjects(kube::Client& client, EndpointFacts& seen) {
 // An API server of the control plane.
 struct ApiServer {
   std::string node;
-  std::string endpoint;  // "10.0.0.10:6443"; "": its Pod is not in the API yet
+  // The server's endpoint, "10.0.0.10:6443". "" if its Pod is not in the API yet.
+  std::string endpoint;
 };
 
 std::vector<ApiServer> OtherApiServers(const CollectDeps& deps, const EndpointFacts& seen) {
@@ -111,8 +113,8 @@ std::vector<ApiServer> OtherApiServers(const CollectDeps& deps, const EndpointFa
   return others;
 }
 
-// Returns whether the status code is one with which an API server answers a client without
-// credentials, whatever the permissions of anonymous users.
+// Returns whether an API server may answer a client without credentials with this status code,
+// whatever the permissions of anonymous users.
 bool IsApiServers(int status) {
   constexpr std::array kAnswers{200, 401, 403};
   return std::ranges::contains(kAnswers, status);

@@ -15,8 +15,8 @@
 namespace endpoint {
 
 // Creates a client of the cluster. On a control-plane node it uses the node's own API server and
-// the user of admin.conf. On a worker it uses the kubelet's user; `by`, if given, replaces the
-// server.
+// the user of admin.conf. On a worker it uses the kubelet's user. `by` replaces the server, if it
+// is set.
 kube::Client ClientHere(const host::Host& host, const std::optional<net::HostPort>& by);
 
 // Dependencies of the collection. References must outlive it.
@@ -27,8 +27,8 @@ struct CollectDeps {
 };
 
 // Collects the state of this node. On a control-plane node also collects the cluster's objects.
-// Does not fill in `unprepared`. Throws base::Error with the server's kind if the cluster's
-// configuration is unreadable.
+// Does not fill in `unprepared`. Throws the errors of kube::Client, and base::Error(kInvalid) if
+// the cluster's configuration is malformed.
 EndpointFacts CollectFacts(const CollectDeps& deps);
 
 // Returns the endpoint to set: `given`, completed with the API server's port. If `given` is empty,
@@ -57,7 +57,7 @@ void RequireReachable(const CollectDeps& deps, const EndpointFacts& seen, const 
 // Nodes that the user excludes from the end of a change.
 struct Ending {
   bool force = false;
-  std::vector<std::string> left = {};  // nodes
+  std::vector<std::string> left = {};  // names of nodes
 };
 
 // Finishes a change: removes its record if no API server uses an old name any more. Ignores the API

@@ -113,7 +113,8 @@ TEST_F(CollectTest, QueriesOtherApiServersForTheName) {
               ElementsAre(HasSubstr("cp-two, whose API server does not serve other.example.org")));
 }
 
-// The Pod of a control plane that has just joined may not be in the API.
+// A control plane that has just joined may have no Pod in the API yet. It must count as not
+// prepared.
 TEST_F(CollectTest, AControlPlaneWithoutAPodIsNotPrepared) {
   server_->Put(
       resources::kNode,
@@ -124,7 +125,8 @@ TEST_F(CollectTest, AControlPlaneWithoutAPodIsNotPrepared) {
   EXPECT_THAT(Serving(With(), seen_, {"gone.example.org"}), ElementsAre("cp-three"));
 }
 
-// A worker's kubelet may create mirror Pods of any name and label on its own node.
+// A worker's kubelet may create mirror Pods of any name and label on its own node. Such Pods must
+// not count as API servers.
 TEST_F(CollectTest, IgnoresAWorkersPod) {
   server_->Put(resources::kNode, objects::FakeNode("worker"));
   server_->Put(resources::kPod, ApiServerPod("worker", "127.0.0.1:1"));

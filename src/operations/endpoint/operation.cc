@@ -31,9 +31,9 @@ using engine::StepContext;
 using engine::Where;
 
 constexpr const char* kEndpoint = "endpoint";       // a field of the intent
-constexpr const char* kFinish = "endpoint-finish";  // an operation
+constexpr const char* kFinish = "endpoint-finish";  // engine::Operation::name
 constexpr const char* kFiles = "files";             // a step
-// Steps whose effect no fact shows.
+// Steps whose completion no fact shows.
 constexpr const char* kComponents = "components";
 constexpr const char* kKubelet = "kubelet";
 
@@ -53,7 +53,7 @@ certs::RenewalContext RenewalBy(const EndpointFacts& seen, const EndpointDeps& d
 }
 
 // Sets the server in the kubeconfig of a ConfigMap. Removes the signatures of ConfigMap
-// cluster-info, because they are for the old text: the controller manager creates new signatures.
+// cluster-info, because they are for the old text. The controller manager creates new signatures.
 void Lead(kube::Client& client, const kube::ObjectName& name, const std::string& key,
           const std::string& url) {
   client.Retry(fmt::format("could not write ConfigMap \"{}\"", name.name), [&] {
@@ -70,7 +70,7 @@ void Lead(kube::Client& client, const kube::ObjectName& name, const std::string&
   });
 }
 
-// Steps of one change. The engine's functions hold a pointer to it.
+// The steps of one change. Functions of the engine hold a pointer to this object.
 class Steps {
  public:
   Steps(SetPlan plan, EndpointFacts seen, const EndpointDeps& deps)
@@ -82,7 +82,7 @@ class Steps {
         RenewalBy(seen_, deps_, [&wanted](const pki::SubjectAltNames&) { return wanted; }));
   }
 
-  // The API server reloads its certificate when the files change.
+  // Waits until the API server has reloaded its certificate. It does so when the files change.
   void WaitForCertificate(StepContext& context) const;
 
   void UploadCluster(StepContext& context, const config::ClusterConfiguration& cluster) const {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that set another control-plane endpoint on this node and in its cluster, and that drop
-// the previous endpoint. An interrupted run is resumed: new facts lead to a plan without the
-// completed steps. To revert a change, the user sets the previous endpoint again (`endpoint set`).
+// Operations on the control-plane endpoint of this node and its cluster: one sets another endpoint,
+// the other drops the previous endpoint. An interrupted run is resumed: new facts lead to a plan
+// without the completed steps. To revert a change, the user sets the previous endpoint again
+// (`endpoint set`).
 #pragma once
 
 #include <chrono>
@@ -22,9 +23,10 @@ struct EndpointDeps {
   host::Host& host;
   std::shared_ptr<kube::Client> client;
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime;
-  std::chrono::sys_seconds start;            // of the process: validity periods count from it
+  // The start of this process.
+  std::chrono::sys_seconds start;            // new certificates are valid from this time
   std::chrono::milliseconds limit{240'000};  // for each wait
-  bool wait_for_endpoint = true;             // until the kubelet reaches the cluster
+  bool wait_for_endpoint = true;  // whether to wait until the kubelet reaches the cluster
 };
 
 // Checks that this node can issue the certificates of the change. Throws base::Error(kInvalid),
@@ -49,9 +51,10 @@ engine::Operation PlanFinish(const FinishPlan& plan, const EndpointFacts& seen,
 engine::Operation NothingToFinish();  // without a change in progress
 
 // Returns the journal of an interrupted PlanSet or PlanFinish that `operation` resumes. For an
-// operation without steps, also returns the journal of another endpoint, so that it is removed. The
-// collected facts show all completed steps except restarts. So the result contains only completed
-// restarts; it contains none if a file must be rewritten. Throws the errors of engine::LoadJournal.
+// operation without steps, also returns the journal of a change to another endpoint, so that
+// the caller removes it. The collected facts show all completed steps except restarts. So the
+// result contains only completed restarts; it contains none if a file must be rewritten. Throws the
+// errors of engine::LoadJournal.
 std::optional<engine::Journal> FindInterrupted(const engine::Operation& operation,
                                                const host::Files& files);
 

@@ -167,7 +167,8 @@ TEST_F(OperationTest, FinishRemovesNamesFromTheCluster) {
   EXPECT_THAT(Stored("kube-system", "kubeadm-config"), Not(HasSubstr("- old")));
 }
 
-// The kubelet of an interrupted run was restarted, and the Node's annotation is missing.
+// The interrupted run has restarted the kubelet, but has not annotated the Node. The next run must
+// annotate the Node without another restart.
 TEST_F(OperationTest, ResumesWithoutRestartingTheKubeletAgain) {
   const char* conf = "/etc/kubernetes/kubelet.conf";
   made_.fake.files.Write(conf, Conf("https://old:6443"), {});

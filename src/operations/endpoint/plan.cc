@@ -20,7 +20,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// The sort key of a host: addresses in their canonical form.
+// Returns the list of alternative names to which the host belongs: IP addresses or DNS names.
 Texts& ListFor(const std::string& host, pki::SubjectAltNames& names) {
   return net::IpAddress::Parse(host) ? names.ip_addresses : names.dns_names;
 }
@@ -50,7 +50,7 @@ void Remove(Texts& hosts, const std::string& host) {
 
 std::string HostOf(const std::string& endpoint) { return config::ReadEndpoint(endpoint).host; }
 
-// The endpoint by which nodes reach the cluster, with its port.
+// Returns the endpoint at which nodes reach the cluster, with its port.
 std::string Present(const config::Init& config) {
   return config::ControlPlaneEndpointUrl(config.cluster, config.init.local_api_endpoint)
       .substr(std::string_view("https://").size());
@@ -92,7 +92,8 @@ ChangeRecord NextRecord(const EndpointFacts& seen, const net::HostPort& to) {
   return next;
 }
 
-// The stored names: all issuers of certificates keep the names that clients still use.
+// Returns the configuration to store. It contains the names that clients still use, so that all
+// issuers of certificates keep them.
 config::ClusterConfiguration StoredFor(const EndpointFacts& seen, const ChangeRecord& record) {
   config::ClusterConfiguration cluster = seen.config.cluster;
   cluster.control_plane_endpoint = record.endpoint;
@@ -141,7 +142,7 @@ std::optional<components::Component> ReaderOf(const std::filesystem::path& path)
   return found == components::kComponents.end() ? std::nullopt : std::optional(*found);
 }
 
-// A file of the control plane that may contain this node's own API server.
+// Returns whether the file, on a control-plane node, may name this node's own API server.
 bool MayBeLocal(const EndpointFacts& seen, const KubeconfigFile& file) {
   return seen.control_plane &&
          std::ranges::any_of(kubeconfigs::InitSpecs(),
@@ -158,7 +159,7 @@ void AddFiles(const EndpointFacts& seen, SetPlan& plan) {
     if (MayBeLocal(seen, file) && file.server == local) {
       continue;
     }
-    // Files that an interrupted run has written may not have been read.
+    // An interrupted run may have written the file without a restart of the kubelet.
     if (file.server != url || plan.mark) {
       plan.kubelet = plan.kubelet || file.path.filename() == config::kKubeletConf;
     }
@@ -169,7 +170,7 @@ void AddFiles(const EndpointFacts& seen, SetPlan& plan) {
   }
 }
 
-// Adds one line, whatever line breaks its names contain.
+// Adds the line if `wanted` is true. Escapes line breaks in names.
 void AddLine(std::string& text, bool wanted, std::string_view line) {
   if (wanted) {
     text += fmt::format("  {}\n", base::Visible(line));
@@ -186,7 +187,7 @@ std::string CertificateText(const pki::SubjectAltNames& names) {
   return fmt::format("the API server's certificate here is issued again, for {}", NamesText(names));
 }
 
-// A mistyped name would ignore no node.
+// Throws base::Error for an unknown name, because a mistyped name would exclude no node.
 void RequireNodes(const Texts& names, const std::vector<NodeEndpoint>& nodes) {
   for (const std::string& name : names) {
     if (!std::ranges::contains(nodes, name, &NodeEndpoint::name)) {

@@ -30,10 +30,11 @@ struct EndpointFacts {
   std::vector<KubeconfigFile> files;
   std::string mark;                   // annotation kMark of this Node
   std::chrono::sys_seconds now = {};  // when the facts were collected
-  // Only on a control plane:
+  // The fields from here on are set only for a control plane.
   pki::SubjectAltNames names;  // of the API server's certificate
   std::optional<ChangeRecord> record = {};
-  std::vector<std::string> unprepared;  // other API servers that do not serve the name, and why
+  // Other API servers that do not serve the new name, each with the reason.
+  std::vector<std::string> unprepared;
   std::optional<std::string> cluster_info_server;  // std::nullopt: the ConfigMap does not exist
   std::optional<std::string> proxy_server;
   std::chrono::sys_seconds proxy_restarted = {};
@@ -42,7 +43,8 @@ struct EndpointFacts {
 // A kubeconfig file whose server becomes the new endpoint.
 struct KubeconfigChange {
   std::filesystem::path path;
-  std::optional<components::Component> reader = {};  // restarted to read it
+  // The component that reads the file only when it starts, and so must be restarted.
+  std::optional<components::Component> reader = {};
   bool operator==(const KubeconfigChange&) const = default;
 };
 
@@ -50,11 +52,11 @@ struct KubeconfigChange {
 struct SetPlan {
   std::string endpoint;                       // "host:port"
   std::optional<pki::SubjectAltNames> names;  // of the API server's new certificate
-  std::optional<ChangeRecord> record;         // to be stored
+  std::optional<ChangeRecord> record;         // to store
   // The API servers that do not serve the new name yet, each with the reason. The steps for the
   // cluster and the nodes cannot begin before these API servers serve it.
   std::vector<std::string> unprepared;
-  std::optional<config::ClusterConfiguration> cluster;  // to be stored
+  std::optional<config::ClusterConfiguration> cluster;  // to store
   bool cluster_info = false;
   bool kube_proxy = false;
   std::vector<KubeconfigChange> files;

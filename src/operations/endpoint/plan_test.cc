@@ -43,7 +43,7 @@ EndpointFacts Single() {
   return seen;
 }
 
-// The same after the whole plan.
+// Returns the facts after the whole plan.
 EndpointFacts Done(EndpointFacts seen, const SetPlan& plan) {
   seen.names = plan.names.value_or(seen.names);
   seen.record = plan.record ? plan.record : seen.record;
@@ -98,7 +98,7 @@ struct Case {
   const char* name;
   std::function<void(EndpointFacts&)> change;
   const char* to;
-  std::vector<std::string> names;  // of the record
+  std::vector<std::string> names;  // in the record
   std::vector<std::string> sans;   // in the stored configuration
 };
 

@@ -23,7 +23,7 @@ struct ChangeRecord {
   std::string endpoint;            // new endpoint, "host:port"
   std::string previous;            // previous endpoint, "host:port"
   std::vector<std::string> names;  // hosts that certificates keep for old clients
-  // The time since which joining nodes get the new endpoint. Not set until all control-plane nodes
+  // The time since which joining nodes get the new endpoint. Not set before all control-plane nodes
   // serve the name of the new endpoint.
   std::optional<std::chrono::sys_seconds> switched = {};
   bool operator==(const ChangeRecord&) const = default;

@@ -20,10 +20,12 @@ namespace engine {
 
 // State of an operation. In kApplying and kRollingBack the node is between two configurations.
 enum class State : std::int32_t {
-  kApplying,     // interrupted, unless the node's lock is held
-  kDone,         // applied, and kept
-  kRollingBack,  // interrupted, unless the node's lock is held
-  kTrying,       // applied, and rolled back at `until` unless it is confirmed (trial.h)
+  // The operation is being applied. If no process holds the node's lock, it was interrupted.
+  kApplying,
+  kDone,  // applied, and kept
+  // The operation is being rolled back. If no process holds the node's lock, it was interrupted.
+  kRollingBack,
+  kTrying,  // applied on trial: rolled back at `until` unless confirmed
 };
 std::span<const std::string_view> EnumNames(State);
 
@@ -31,7 +33,7 @@ std::span<const std::string_view> EnumNames(State);
 enum class StepState : std::int32_t { kStarted, kDone, kRolledBack };
 std::span<const std::string_view> EnumNames(StepState);
 
-// A step that has begun. Steps that have not begun have no record.
+// The record of a step that has begun. Other steps have no record.
 struct StepRecord {
   std::string id;
   StepState state = StepState::kStarted;
@@ -43,8 +45,9 @@ struct FileBackup {
   std::string path;
   std::string copy;       // below Journal::directory; empty: the file is new
   std::int32_t mode = 0;  // permission bits of the file before, e.g. 0644
-  std::string written;    // SHA-256 in hexadecimal of what the operation wrote; empty: nothing yet
-  bool pod = false;       // a manifest that StepContext::RestorePods restores
+  // SHA-256 in hexadecimal of the content that the operation wrote; empty: nothing written yet
+  std::string written;
+  bool pod = false;  // a manifest that StepContext::RestorePods restores
   static std::span<const json::Field> Fields();
 };
 
@@ -55,9 +58,9 @@ struct Journal {
   std::string id;            // unique to the run that began the operation
   State state = State::kApplying;
   json::Value intent;             // Operation::intent
-  json::Value facts;              // Operation::facts, and those that steps have added
+  json::Value facts;              // Operation::facts, and the facts that steps have added
   std::int64_t until = 0;         // of kTrying: seconds since the epoch
-  std::string directory;          // of the backups; empty if nothing has been backed up
+  std::string directory;          // directory of the backups; "" if nothing has been backed up
   std::vector<StepRecord> steps;  // in the order in which they began
   std::vector<FileBackup> files;  // each path once
   static std::span<const json::Field> Fields();
@@ -85,22 +88,22 @@ host::fs::path JournalPath(std::string_view operation);
 // unknown field or value is an error too, because ignoring it could lose a change.
 std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation);
 
-// The file in which a release before the engine recorded an operation.
+// The file in which a release without the engine recorded an operation.
 struct EarlierJournal {
   workflow::StateFile file;
   std::function<Journal(const json::Value& content)> convert;
 };
 
-// Does the same, but if the operation has no journal, reads the file of an earlier release. Throws
-// base::Error(kInvalid), with the error of that file's format, if the content of that file is
-// malformed.
+// Loads the journal. If the operation has none, reads the file of an earlier release instead.
+// Throws the errors of the other LoadJournal. Also throws base::Error(kInvalid), with the error of
+// the earlier format, if the content of that file is malformed.
 std::optional<Journal> LoadJournal(const host::Files& files, std::string_view operation,
                                    const EarlierJournal& earlier);
 
 // Replaces the file atomically, readable by root alone.
 void SaveJournal(host::Files& files, const Journal& journal);
 
-// Succeeds also if the file does not exist.
+// Removes the journal. Has no effect if the file does not exist.
 void RemoveJournal(host::Files& files, std::string_view operation);
 
 }  // namespace engine

@@ -26,9 +26,10 @@ using host::fs::path;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kNodeLock = "/run/slipway/node.lock";
-// The lock file where /run is read-only. Only root can open it, unlike the directory itself.
+// The lock file if /run is read-only. Only root can open this file; other users can open the
+// directory.
 constexpr std::string_view kLockBeside = "/etc/kubernetes/.slipway-node.lock";
-// Shorter waits are not reported: brief runs follow each other closely.
+// Shorter waits are not reported, because brief runs often follow each other closely.
 constexpr std::chrono::seconds kSilence{1};
 
 std::string NoteOf(const std::string& command, const host::Host& host) {
@@ -39,13 +40,13 @@ std::string NoteOf(const std::string& command, const host::Host& host) {
 // Returns the name, for messages, of the process that wrote the lock's file.
 std::string HolderOf(const std::string& content) {
   const std::vector<std::string> lines = base::Lines(content);
-  if (lines.size() != 3) {  // it has just taken the lock
+  if (lines.size() != 3) {  // the holder has not written its lines yet
     return "another process";
   }
   return fmt::format("{} (process {}, since {})", base::Quoted(lines[1]), lines[0], lines[2]);
 }
 
-// One command's wait, with one deadline for all its locks.
+// The wait of one command, with one deadline for all its locks.
 class Waiter {
  public:
   Waiter(host::Host& host, const NodeLockRequest& request)
@@ -127,7 +128,8 @@ std::map<path, path> Lockable(host::Files& files, const std::vector<path>& direc
     try {
       files.MakeDirectories(directory, 0755);
       by_true_name.emplace(host::fs::weakly_canonical(files.Location(directory)), directory);
-    } catch (const Error& error) {  // the command itself reports the missing directory better
+    } catch (const Error& error) {
+      // The command itself reports the missing directory with a better message.
       base::LogInfo(1, "not locked: {}", error.message());
     }
   }
@@ -148,7 +150,7 @@ std::vector<path> OfOthers(const host::Files& files, const NodeLockRequest& requ
   return directories;
 }
 
-// Returns std::nullopt if the lock's file cannot be created.
+// Locks the file. Returns std::nullopt if this user may not create or open it.
 std::optional<FileLock> TryLockFile(Waiter& waiter, std::string_view file) {
   try {
     return waiter.LockFile(file);
@@ -181,9 +183,9 @@ std::set<path> CertificatesDirs(const host::Files& files) {
   return directories;
 }
 
-// Completes interrupted certificate writes. An error for missing read permission is ignored: such a
-// user cannot have been interrupted while writing the certificates. Any other error is only logged,
-// because some commands, such as `reset`, need no certificate.
+// Completes interrupted certificate writes. Ignores an error for missing read permission, because a
+// user without this permission cannot have written the certificates. Any other error is only
+// logged, because some commands, such as `reset`, need no certificate.
 void FinishPairs(host::Files& files) {
   for (const path& directory : CertificatesDirs(files)) {
     try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lock for each node: commands that change it exclude each other.
+// The lock of a node: only one command at a time may change the node.
 #pragma once
 
 #include <stop_token>
@@ -18,21 +18,24 @@ inline constexpr const char* kLockTimeoutFlag = "lock-timeout";
 
 // The lock request of one command.
 struct NodeLockRequest {
-  std::string command;     // "kubeadm init": shown to others while it holds the lock
-  base::Duration timeout;  // the timeout
-  std::vector<host::fs::path> directories;  // directories it may write to besides root's files
-  base::ShowLine say;                       // called once for a long wait; may be empty
-  std::stop_token stop;                     // of the user's interrupt
+  // The command, "kubeadm init". Other commands that wait for the lock show it to their users.
+  std::string command;
+  base::Duration timeout;  // of the wait for the lock
+  // Directories, besides root's, that the command may write to.
+  std::vector<host::fs::path> directories;
+  base::ShowLine say;    // called once for a long wait; may be empty
+  std::stop_token stop;  // of the user's interrupt
 };
 
-// Held for the object's lifetime; released when the process dies.
+// The locks of one command, held for the object's lifetime. The kernel releases them when the
+// process dies.
 using NodeLock = std::vector<host::FileLock>;
 
 // Waits until no other command changes this node, and locks the node. Locks /run/slipway/node.lock
 // below the root directory of the process; if /run is read-only, root locks a file in
 // /etc/kubernetes instead. Then locks those directories of the request that are links or do not
-// belong to root. This excludes users without rights to the node. A user who may create neither
-// file locks all directories of the request. Throws base::Error(kTimeout), with the holder's
+// belong to root. These locks exclude commands of users who may not create the lock file; such a
+// command locks all directories of the request. Throws base::Error(kTimeout), with the holder's
 // command, process and start time, when the timeout has passed. Throws kUsage for a negative
 // timeout, and base::Interrupted for an interrupt.
 //

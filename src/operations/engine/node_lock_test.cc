@@ -24,7 +24,7 @@ constexpr const char* kFile = "/run/slipway/node.lock";
 
 class NodeLockTest : public ::testing::Test {
  protected:
-  // Returns the lock for `command` with that timeout.
+  // Returns the node's lock, taken for `command` with the given timeout.
   NodeLock Take(const std::string& command, base::Duration timeout = std::chrono::minutes(1),
                 std::vector<host::fs::path> directories = {}) {
     return LockNode(host_.host, {.command = command,
@@ -40,7 +40,8 @@ class NodeLockTest : public ::testing::Test {
     return base::MessageOf([&] { Take(command, timeout); });
   }
 
-  // Leaves etcd's pair as a killed command does, and returns the missing certificate.
+  // Leaves etcd's key and certificate in the state after a killed command. Returns the path of the
+  // missing certificate.
   std::string CutOffBetweenKeyAndCertificate(const std::string& directory) {
     const pki::CertificateSpec spec{.subject = {.common_name = "etcd", .organizations = {}},
                                     .not_before = host_.clock.NowSeconds(),
@@ -156,12 +157,12 @@ TEST_F(NodeLockTest, RefusesALinkAtThePathOfTheLock) {
 
 TEST_F(NodeLockTest, NamesNoHolderIfTheNoteIsUnreadable) {
   const NodeLock lock = Take("kubeadm init");
-  host_.files.Write(kFile, "", {});  // replaces the file: the lock of the new one is free
+  host_.files.Write(kFile, "", {});  // replaces the file: the new file is not locked
   const auto other = host::FileLock::Try(host_.files, kFile);
   EXPECT_THAT(Refusal("kubeadm join"), HasSubstr("another process is changing this node"));
 }
 
-// A /run without write permission: for a user other than root, or read-only.
+// A /run without write permission: the user is not root, or /run is read-only.
 class OwnDirectoriesTest : public NodeLockTest {
  protected:
   class NoRun : public host::FakeFiles {
@@ -209,7 +210,7 @@ TEST_F(OwnDirectoriesTest, TwoNamesOfOneDirectoryAreLockedOnce) {
 
 TEST_F(OwnDirectoriesTest, LocksRootsDirectoriesByAPrivateFile) {
   host_.machine.effective_user = 0;
-  const NodeLock lock = LockOwn({});  // join, reset and upgrade name none
+  const NodeLock lock = LockOwn({});  // join, reset and upgrade request no directories
   EXPECT_EQ(lock.size(), 1U);
   EXPECT_EQ(files_.Stat("/etc/kubernetes/.slipway-node.lock")->mode, 0600U);
   const base::Error error = base::Thrown([&] { LockOwn({"/home/pki"}); });

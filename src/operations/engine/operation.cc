@@ -52,7 +52,7 @@ class Runner {
  public:
   Runner(const Operation& operation, Journal& journal, const OperationDeps& deps)
       : operation_(operation), journal_(journal), deps_(deps) {}
-  Runner(const Runner&) = delete;  // the phases refer to it
+  Runner(const Runner&) = delete;  // the phases hold references to it
   Runner& operator=(const Runner&) = delete;
 
   // Adds a phase that calls the function. The journal records the step as started before the call,
@@ -150,7 +150,7 @@ void RunRollback(const Operation& operation, Journal& journal, const OperationDe
   runner.Run();
 }
 
-// Rolls a failed run back, and throws.
+// Rolls a failed run back, and throws its error.
 [[noreturn]] void RollbackAfter(const Error& error, const Operation& operation,
                                 const Journal& journal, const OperationDeps& deps) {
   deps.reporter.Message(fmt::format("[{}] The change failed: rolling it back", operation.tag));
@@ -159,7 +159,8 @@ void RunRollback(const Operation& operation, Journal& journal, const OperationDe
   throw Error(error.kind(), "the change was rolled back: " + error.message());
 }
 
-// Without its timer an operation on trial does not begin, and leaves nothing behind.
+// Starts the timer before an operation on trial begins. Without its timer the operation does not
+// begin, and leaves no files behind.
 void BeginTrial(const Operation& operation, const Journal& journal, const OperationDeps& deps) {
   try {
     if (StartTimer(*operation.timer, journal.id, deps.host) == TimerKind::kProcess) {
@@ -192,7 +193,8 @@ void EndRun(const Operation& operation, Journal& journal, const OperationDeps& d
   }
   SaveJournal(host.files, journal);
   if (operation.timer != nullptr && deps.trial.count() == 0) {
-    StopTimer(*operation.timer, host);  // of an interrupted trial that is resumed without one
+    // Stops the timer of an interrupted trial that is resumed without a trial.
+    StopTimer(*operation.timer, host);
   }
 }
 
@@ -225,7 +227,7 @@ void Run(const Operation& operation, std::optional<Journal> interrupted,
   std::erase_if(journal.steps, [](const StepRecord& step) { return step.id == kRestoreFiles; });
   ReplaceEarlierJournal(operation, journal, deps.host.files);
   if (operation.timer != nullptr) {
-    TakeRollbackNote(*operation.timer, deps.host.files);  // of the operation before
+    TakeRollbackNote(*operation.timer, deps.host.files);  // the note of a previous operation
   }
   if (deps.trial.count() > 0) {
     BeginTrial(operation, journal, deps);
@@ -256,7 +258,7 @@ void Rollback(const Operation& operation, Journal journal, const OperationDeps& 
   if (operation.timer != nullptr) {
     StopTimer(*operation.timer, deps.host);
   }
-  // Last: after a crash before this, the same command resumes.
+  // Removed last, so that the same command resumes after a crash.
   RemoveJournal(files, operation.name);
 }
 

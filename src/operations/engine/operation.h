@@ -29,7 +29,8 @@ enum class Where { kNode, kCluster };
 // One step of an operation. Both functions must be idempotent, because after a crash at any point
 // the engine calls the interrupted function again.
 struct Step {
-  std::string id;    // stored in journals: a later release must not give it another meaning
+  // The step's id in journals. A later release must not give it another meaning.
+  std::string id;
   std::string line;  // of the plan: "restart the kubelet"
   Where where = Where::kNode;
   std::function<void(StepContext& context)> apply;
@@ -41,15 +42,18 @@ struct Step {
 // The plan of a change. Each run creates the plan again from the present facts. Facts that become
 // unavailable once the operation has begun are stored in `facts`, which is part of the journal.
 struct Operation {
-  std::string name;    // of the journal and of the backups' directory: "node-readdress"
-  std::string tag;     // before each line for people: "readdress"
+  std::string name;  // in the names of the journal and of the backups' directory: "node-readdress"
+  std::string tag;   // the prefix of each line for users: "readdress"
   json::Value intent;  // the user's request
   json::Value facts;
   std::vector<Step> steps;
-  bool can_roll_back = false;          // whether the journal is kept when all steps are done
-  bool rolls_back_on_failure = false;  // at once; without it a failed step can be resumed
-  std::vector<std::string> earlier_files = {};  // of an earlier release; replaced by the journal
-  const RollbackTimer* timer = nullptr;         // null: the operation has no trials
+  // True if a complete operation can be rolled back. Its journal is then kept.
+  bool can_roll_back = false;
+  // True if a failed step rolls the operation back immediately. Otherwise the next run resumes it.
+  bool rolls_back_on_failure = false;
+  // Files in which an earlier release recorded the operation. The journal replaces them.
+  std::vector<std::string> earlier_files = {};
+  const RollbackTimer* timer = nullptr;  // null: the operation has no trials
   // Without a journal, a run cannot be resumed or rolled back, and works on a full disk. The steps
   // must not back up files or set facts.
   bool keeps_journal = true;
@@ -61,7 +65,8 @@ struct OperationDeps {
   workflow::Reporter& reporter;
   std::stop_token stop = {};  // the user's interrupt
   std::string remedy = {};    // for the error of a failed step
-  // The duration of the trial: the operation's timer rolls it back unless it is confirmed. 0: none.
+  // The duration of the trial: the operation's timer rolls it back unless it is confirmed. 0: no
+  // trial.
   std::chrono::seconds trial{0};
 };
 

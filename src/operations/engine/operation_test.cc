@@ -336,7 +336,7 @@ TEST_F(OperationTest, KeepsTheFactsThatStepsAdd) {
   EXPECT_EQ(Loaded()->facts, json::Value({{"a", 1}, {"b", 2}}));
 }
 
-// Processes with a service manager whose services answer, or not.
+// Processes with a service manager, whose services can answer or stay silent.
 class Services : public host::FakeProcesses {
  public:
   explicit Services(host::Files& files) : files_(files) { AddExecutable("systemctl"); }

@@ -39,7 +39,7 @@ void StepContext::BackupFile(const path& file) {
     const path copy = path(journal_.directory) / file.relative_path();
     host_.files.Write(copy, *content, {.mode = 0600, .keep_mode = false, .directory_mode = 0700});
     backup.copy = copy.string();
-    // The mode of the link's target counts.
+    // For a link, the mode of its target is recorded.
     const auto info = host_.files.Stat(file);
     backup.mode = info && info->kind == host::FileInfo::Kind::kFile
                       ? static_cast<std::int32_t>(info->mode)
@@ -99,7 +99,7 @@ void StepContext::RestartKubelet(const KubeletReturn& end) {
     end.on_no_service();
   }
   const std::string restarted =
-      kube::MicroTime(host_.clock);  // the renewals of the old kubelet are before it
+      kube::MicroTime(host_.clock);  // later than every renewal by the old kubelet
   kube::Client client = end.new_client();
   kube::WaitUntil(static_pods::UntilAnswered(kube::RenewalProbe(
                       client, {.name_space = "kube-node-lease", .name = end.node}, restarted)),

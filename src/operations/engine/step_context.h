@@ -22,12 +22,13 @@
 
 namespace engine {
 
-// The end of a kubelet's restart: its next report to the cluster.
+// The wait after a kubelet's restart, which ends when the kubelet has reported to the cluster.
 struct KubeletReturn {
   std::string node;                          // whose Lease the kubelet renews
   std::function<kube::Client()> new_client;  // called after the restart
   kube::WaitOptions waiting;
-  // Called if the init system has no kubelet service. Throws, or asks the user for the restart.
+  // Called if the init system has no kubelet service. Throws, or asks the user to restart the
+  // kubelet.
   std::function<void()> on_no_service;
 };
 
@@ -44,13 +45,13 @@ class StepContext {
   // Prints a whole line of progress: "[readdress] LINE".
   void Say(std::string_view line);
 
-  // Copies the file's state before the operation to BackupDirectory, mode 0600. The copy has the
-  // whole path of the file below this directory. If the file does not exist, records its absence.
-  // Only the first call for a path has an effect.
+  // Copies the file as it was before the operation to BackupDirectory, with mode 0600. The copy has
+  // the whole path of the file below this directory. If the file does not exist, records its
+  // absence. Only the first call for a path has an effect.
   void BackupFile(const host::fs::path& path);
 
-  // Backs the file up and replaces its content; no effect if the content is equal. An existing file
-  // keeps its mode, a new one gets `mode`.
+  // Backs the file up and replaces its content. Has no effect if the content is equal. An existing
+  // file keeps its mode; a new file gets `mode`.
   void WriteFile(const host::fs::path& path, std::string_view content, unsigned mode);
 
   // Backs the file up and removes it, if it exists. A symbolic link without a target is removed
@@ -68,7 +69,7 @@ class StepContext {
   // Returns whether the operation has backed the file up, in this run or an earlier one.
   bool HasBackup(const host::fs::path& path) const;
 
-  // The journal's facts. SetFact adds one that a later run needs, or replaces it.
+  // Facts returns the journal's facts. SetFact adds or replaces a fact that a later run needs.
   const json::Value& Facts() const { return journal_.facts; }
   void SetFact(const char* name, json::Value value);
 
@@ -84,8 +85,8 @@ class StepContext {
   void RestartKubelet();
 
   // Restarts the kubelet's service, and waits until the restarted kubelet has renewed the Lease of
-  // its Node. Throws base::Error: kOther if the restart fails, kTimeout or the error of the culprit
-  // if the kubelet does not report in time.
+  // its Node. Throws base::Error(kOther) if the restart fails. If the kubelet does not report in
+  // time, throws kTimeout, or the error that explains the failure.
   void RestartKubelet(const KubeletReturn& end);
 
   // Returns a function for RestartContext::restart_kubelet: it restarts a kubelet that has lost

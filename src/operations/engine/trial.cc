@@ -27,15 +27,15 @@ std::string NameOf(const RollbackTimer& timer) {
 std::string StatePath(const RollbackTimer& timer, std::string_view name) {
   return fmt::format("{}/{}-{}", workflow::kDirectory, timer.command, name);
 }
-// Contains the id of the operation whose timer runs.
+// The file AlivePath contains the id of the operation whose timer runs.
 std::string AlivePath(const RollbackTimer& timer) { return StatePath(timer, "keep"); }
 std::string LogPath(const RollbackTimer& timer) { return StatePath(timer, "keep.log"); }
 std::string NotePath(const RollbackTimer& timer) { return StatePath(timer, "taken-back"); }
 
-// The process of a timer.
+// The command that a timer's service runs: PATH COMMAND keep --change=ID.
 struct Program {
   std::string path;
-  std::string command;  // the group
+  std::string command;  // RollbackTimer::command
   std::string id;       // of the operation
 };
 
@@ -47,7 +47,7 @@ std::string UnitText(const Program& program) {
       "After=network-online.target kubelet.service\n"
       "\n"
       "[Service]\n"
-      "Type=exec\n"  // a program that cannot be started is an error of the start
+      "Type=exec\n"  // systemd reports a program that cannot be started as an error of the start
       "ExecStart={} {} keep --change={}\n"
       "Restart=on-failure\n"
       "RestartSec=5\n"
@@ -75,16 +75,18 @@ std::string ScriptText(const Program& program) {
 
 using Command = std::vector<std::string>;
 
-// A service manager's file and commands for a timer's service.
+// The file that defines a timer's service for a service manager, and the commands that start, stop
+// and remove this service.
 struct Manager {
   std::string_view name;
   std::string file;
   unsigned mode;
   std::string (*text)(const Program& program);
-  // Restarts: the timer of an operation that has just ended may still run under the same name.
+  // Restarts the service: the timer of an operation that has just ended may still run under the
+  // same name.
   std::vector<Command> start;
   Command stop;
-  std::vector<Command> forget;  // the file has been removed by then
+  std::vector<Command> forget;  // run after the service's file is removed
 };
 
 std::array<Manager, 2> ManagersFor(const RollbackTimer& timer) {
@@ -108,7 +110,8 @@ std::array<Manager, 2> ManagersFor(const RollbackTimer& timer) {
                   .forget = {{"rc-update", "del", name, "default"}}}};
 }
 
-// Not stopped: the caller may be the service itself, which ends by itself.
+// Removes the service without stopping it. The caller may be the service itself, which then ends by
+// itself.
 void Forget(const Manager& manager, host::Host& host) {
   host.files.Remove(manager.file);
   for (const Command& command : manager.forget) {
@@ -131,7 +134,8 @@ bool StartService(const RollbackTimer& timer, const Program& program, host::Host
       })) {
     return true;
   }
-  host.processes.Run(manager->stop);  // systemd refuses to start a service that fails repeatedly
+  // Removes the service that could not be started.
+  host.processes.Run(manager->stop);
   Forget(*manager, host);
   return false;
 }
@@ -239,7 +243,8 @@ void Confirm(const RollbackTimer& timer, host::Host& host) {
   if (!IsUnconfirmed(journal)) {
     const bool was_interrupted = journal && HasTimer(timer, host.files);
     StopTimer(timer, host);
-    if (was_interrupted) {  // a confirmation, after its first step
+    // An interrupted confirmation has already stored its result.
+    if (was_interrupted) {
       return;
     }
     throw Error(Error::Kind::kNotFound, "no change is on trial on this node");

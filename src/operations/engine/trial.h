@@ -17,7 +17,7 @@ namespace engine {
 // With a service manager this process is the service "kubeadm-COMMAND-keep".
 struct RollbackTimer {
   std::string operation;  // Operation::name
-  std::string command;    // "config": the group of the commands confirm, undo and keep
+  std::string command;    // "config", the group of the commands confirm, undo and keep
   std::function<std::optional<Journal>(const host::Files& files)> load;
   std::vector<std::string> earlier_files = {};  // Operation::earlier_files
 };
@@ -25,8 +25,8 @@ struct RollbackTimer {
 // Returns whether the operation is on trial, and its time is not over.
 bool IsOnTrial(const std::optional<Journal>& journal, const host::Clock& clock);
 
-// Returns whether an unconfirmed operation has a timer. The timer may be in the middle of a
-// rollback, so a command that needs the node must wait until the rollback has ended.
+// Returns whether an unconfirmed operation has a timer. The timer may already be rolling the
+// operation back, so a command that needs the node must wait until the rollback has ended.
 bool MayBeRolledBack(const RollbackTimer& timer, const host::Files& files);
 
 // Throws base::Error(kConflict), with the commands that can follow, if the operation was
@@ -35,15 +35,17 @@ void RequireSettled(const RollbackTimer& timer, const host::Files& files);
 
 // The kind of a timer's process.
 enum class TimerKind {
-  kService,  // of systemd or OpenRC, which a boot starts again
-  kProcess   // of its own: after a reboot 'kubeadm COMMAND undo' does the rollback
+  // A service of systemd or OpenRC, which starts the timer again at boot.
+  kService,
+  // A process without a service. After a reboot, the user must run 'kubeadm COMMAND undo'.
+  kProcess
 };
 
 // Starts the timer of the operation with that id (Journal::id), as a process that is detached from
 // this process and its terminal. Returns when the timer has answered (ReportTimer). Throws
 // base::Error if the timer cannot be started, kTimeout if it has not answered for a minute, and
-// base::Interrupted for an interrupt. After an error, call ForgetTrial to stop a timer that was
-// started.
+// base::Interrupted for an interrupt. After an error, call ForgetTrial, which stops a timer that
+// was started.
 TimerKind StartTimer(const RollbackTimer& timer, const std::string& id, host::Host& host);
 
 // Called in the timer's process: answers StartTimer if this process can read its journal.
@@ -58,7 +60,8 @@ std::optional<Journal> LoadUnconfirmed(const RollbackTimer& timer, const std::st
 // kConflict if the operation is being rolled back or was interrupted.
 void Confirm(const RollbackTimer& timer, host::Host& host);
 
-// Removes the service; a process ends by itself when the journal allows it.
+// Removes the timer's service. A timer without a service ends by itself when the journal shows that
+// no rollback is needed.
 void StopTimer(const RollbackTimer& timer, host::Host& host);
 
 // LeaveRollbackNote records that the timer rolls its operation back. TakeRollbackNote removes this

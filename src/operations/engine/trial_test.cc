@@ -42,7 +42,8 @@ Journal Of(State state, const std::string& id = kChange) {
   return {.operation = "config-apply", .id = id, .state = state};
 }
 
-// The processes whose commands start the timer of a change; may be empty.
+// Simulates the timer: each successful command that starts the timer also writes the timer's
+// answer. `timer_of` is the id of the operation in this answer.
 class Starters : public host::FakeProcesses {
  public:
   explicit Starters(host::Files& files) : files_(files) {}
@@ -107,7 +108,7 @@ TEST_F(TrialTest, RefusesATrialDuringAnotherChange) {
 
 TEST_F(TrialTest, RunsTheTimerAsASystemdService) {
   processes_.AddExecutable("systemctl");
-  processes_.AddExecutable("kubeadm");  // another one, first in PATH
+  processes_.AddExecutable("kubeadm");  // another program, which is first in PATH
   processes_.own_program = "/opt/ours/kubeadm";
   EXPECT_EQ(Start(), TimerKind::kService);
   EXPECT_THAT(fake_.files.Read(kUnit),

@@ -12,7 +12,7 @@
 namespace etcd_maintenance {
 namespace {
 
-// A member elects a leader, or opens its database again after a defragmentation.
+// The time for a member to elect a leader, or to open its database after a defragmentation.
 constexpr std::chrono::seconds kMemberLimit{60};
 
 void AddNew(std::vector<std::string>& endpoints, const std::vector<std::string>& more) {

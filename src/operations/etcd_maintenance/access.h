@@ -15,24 +15,26 @@
 
 namespace etcd_maintenance {
 
-// A client of etcd, and what is known of this node's member.
+// A client of etcd, and the facts about this node's member.
 struct Access {
   std::unique_ptr<etcd::Client> client;
   std::optional<etcd_membership::LocalEtcd> local;  // std::nullopt: etcd is external
-  etcd::Waiting waiting;                            // for members that restart or elect a leader
+  // The timeouts of waits for members that restart or elect a leader.
+  etcd::Waiting waiting;
 };
 
 // Dependencies of Connect. The host must outlive the access.
 struct AccessRequest {
   host::Host& host;
-  std::vector<std::string> endpoints = {};  // of the user; empty: those that this node knows
+  // From the user; empty: the endpoints that this node knows.
+  std::vector<std::string> endpoints = {};
   std::stop_token stop = {};
 };
 
 // Connects with the API server's credentials. Starts from the endpoints that the user gave, or else
 // from the endpoints in the manifests of the API server and etcd. Adds the endpoints of all
 // members, according to the first member that answers. Throws base::Error: kNotFound without an API
-// server on this node, kInvalid for a malformed endpoint, and the kind of an unreadable file. Does
+// server on this node, kInvalid for a malformed endpoint, and the errors of host::Files::Read. Does
 // not throw if the cluster does not answer.
 Access Connect(const AccessRequest& request);
 

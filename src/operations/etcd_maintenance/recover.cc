@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "components/table.h"
+#include "control_plane/etcd_data.h"
 #include "etcd/client.h"
 #include "etcd/snapshot.h"
 #include "etcd_membership/local_etcd.h"
@@ -20,7 +21,6 @@
 #include "pki/sha256_sum.h"
 #include "static_pods/restart.h"
 #include "static_pods/static_pod.h"
-#include "upgrade/backup.h"
 #include "workflow/state_file.h"
 
 namespace etcd_maintenance {
@@ -31,7 +31,8 @@ using base::Error;
 using components::Component;
 using engine::StepContext;
 
-// Below etcd's data directory, so that a rename suffices. `kubeadm reset` removes "member.*".
+// A subdirectory of etcd's data directory, so that a rename can put the data in place. `kubeadm
+// reset` removes "member.*".
 constexpr std::string_view kCopy = "member.recovering";
 constexpr std::string_view kRestoring = "member.recovered";
 constexpr std::chrono::minutes kSyncLimit{30};  // gigabytes, on a slow disk
@@ -40,7 +41,7 @@ fs::path ScratchPath() { return workflow::kRestoring; }
 
 fs::path SnapshotPath() { return ScratchPath() / "snapshot.db"; }
 
-// Steps of one recovery. The engine's functions hold a pointer to it.
+// The steps of one recovery. Functions of the engine hold a pointer to this object.
 class Steps {
  public:
   Steps(RecoveryFacts facts, RecoverDeps deps) : facts_(std::move(facts)), deps_(std::move(deps)) {}
@@ -64,7 +65,8 @@ class Steps {
   const RecoverDeps deps_;
 };
 
-// The runtime must not run a kubelet: it would end the containers of etcd's programs.
+// Stops the kubelet, because it would kill the containers of etcd's programs. Throws
+// base::Error(kConflict) if it still runs.
 void Steps::StopKubelet() const {
   kubelet::StopKubelet(deps_.host);
   if (kubelet::FindCommandLine(deps_.host)) {
@@ -87,7 +89,7 @@ void Steps::Stop(StepContext& context) const {
 
 void Steps::KeepData(StepContext& context) const {
   host::Files& files = deps_.host.files;
-  if (!files.Exists(Member())) {  // an interrupted run got this far
+  if (!files.Exists(Member())) {  // an interrupted run has moved the data
     return;
   }
   const fs::path& kept = facts_.kept;
@@ -128,7 +130,7 @@ void Steps::TakeSnapshot(backup::EtcdTools& tools, StepContext& context) const {
                     });
 }
 
-// An etcd may run as its own user.
+// Gives the data to the owner of the old data, because etcd may run as its own user.
 void Steps::GiveToOwner(const fs::path& data) const {
   const fs::path like = facts_.kept / etcd_membership::kMemberDirectory;
   backup::RequireSuccess(
@@ -146,7 +148,8 @@ void Steps::RemoveScratch() const {
 
 void Steps::RebuildData(StepContext& context) const {
   host::Files& files = deps_.host.files;
-  if (!files.Exists(Member())) {  // else an interrupted run got this far
+  // If the data exist, an interrupted run has already rebuilt them.
+  if (!files.Exists(Member())) {
     StopKubelet();
     RemoveScratch();
     files.MakeDirectories(fs::path(workflow::kDirectory), 0700);
@@ -154,7 +157,7 @@ void Steps::RebuildData(StepContext& context) const {
     files.MakeDirectories(Copy(), 0700);
     context.Say(
         fmt::format("Making member {} the only one, in a copy of the data", facts_.own.name));
-    upgrade::CopyEtcdData(deps_.host, facts_.kept, Copy());
+    control_plane::CopyEtcdData(deps_.host, facts_.kept, Copy());
     const std::unique_ptr<cri::Runtime> runtime = deps_.connect_runtime();
     const auto tools = backup::ToolsOfImage(deps_.host, *runtime, facts_.image,
                                             {ScratchPath(), facts_.data_directory});

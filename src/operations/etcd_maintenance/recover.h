@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making the last member of a lost majority the only member of etcd, as an operation of the engine
+// Makes the last member of an etcd without majority its only member, as an operation of the engine
 // (docs/etcd.md).
 #pragma once
 
@@ -31,7 +31,8 @@ struct RecoverDeps {
 // reboot. An interrupted recovery is resumed.
 engine::Operation RecoverOperation(const RecoveryFacts& facts, const RecoverDeps& deps);
 
-// Formats for users what the recovery does and loses. Printed before the steps of the plan.
+// Returns the text that the user sees before the steps of the plan: what the recovery does to the
+// members, and which data are lost.
 std::string TextOf(const RecoveryFacts& facts);
 
 // Throws base::Error(kConflict), before any change, if this member must not become the only member

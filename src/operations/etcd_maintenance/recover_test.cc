@@ -125,7 +125,7 @@ class RecoverTest : public testing::Test {
             .connect_runtime = [] { return std::make_unique<cri::FakeRuntime>(); }};
   }
 
-  // Runs the first steps, up to the one of that id.
+  // Runs the steps up to the step `last`.
   void RunUntil(const std::string& last) {
     engine::Operation operation = RecoverOperation(Lost(), Deps());
     const auto end = std::ranges::find(operation.steps, last, &engine::Step::id);
@@ -166,7 +166,7 @@ TEST_F(RecoverTest, KeepsTheDataUnchanged) {
   EXPECT_EQ(fake_.files.Read("/var/lib/etcd/member.before-recover/member/snap/db"), "database");
   EXPECT_EQ(fake_.files.Read("/var/lib/etcd/member.before-recover/member/wal/0.wal"), "log");
   EXPECT_FALSE(fake_.files.Exists("/var/lib/etcd/member"));
-  RunUntil("keep");  // again after a crash
+  RunUntil("keep");  // a second run after a crash
   EXPECT_EQ(fake_.files.Read("/var/lib/etcd/member.before-recover/member/snap/db"), "database");
 }
 

@@ -9,6 +9,7 @@
 #include "base/strings.h"
 #include "components/table.h"
 #include "config/paths.h"
+#include "control_plane/running.h"
 #include "etcd/health.h"
 #include "etcd_maintenance/access.h"
 #include "etcd_membership/local_etcd.h"
@@ -16,7 +17,6 @@
 #include "kube/objects.h"
 #include "kubeconfigs/connect.h"
 #include "static_pods/static_pod.h"
-#include "upgrade/running.h"
 #include "yaml/yaml.h"
 
 namespace etcd_maintenance {
@@ -25,13 +25,14 @@ namespace {
 namespace fs = host::fs;
 using base::Error;
 
-// An API server without etcd answers a list only after minutes.
+// An API server without etcd answers a list request only after minutes.
 constexpr std::chrono::seconds kApiLimit{5};
 
-// Below etcd's data directory, so that a rename suffices. `kubeadm reset` removes "member.*".
+// A subdirectory of etcd's data directory, so that a rename can move the data aside. `kubeadm
+// reset` removes "member.*".
 constexpr std::string_view kKept = "member.before-recover";
 
-// Data of an earlier recovery are never replaced.
+// Returns an unused path, because data of an earlier recovery are never replaced.
 fs::path FreeName(const fs::path& wanted, const host::Files& files) {
   fs::path name = wanted;
   for (int number = 2; files.Exists(name); ++number) {
@@ -52,7 +53,7 @@ RecoveryFacts FactsOfPod(const json::Value& pod, const host::Files& files) {
                 fmt::format("{} names no image, or no volume etcd-data of the host",
                             ManifestPath().string()));
   }
-  facts.version = upgrade::ImageTag(facts.image);
+  facts.version = control_plane::ImageTag(facts.image);
   const fs::path member = facts.data_directory / etcd_membership::kMemberDirectory;
   facts.has_data = files.Exists(member / "snap" / "db") && files.Exists(member / "wal");
   facts.kept = FreeName(facts.data_directory / kKept, files);
@@ -74,7 +75,8 @@ void AddMembers(const etcd::Health& health, RecoveryFacts& facts) {
   }
 }
 
-// No member lists the others, so none of them answers.
+// Adds the members that etcd's manifest names. No member has listed the members, so none of them
+// answers.
 void AddPeersOfManifest(const json::Value& pod, const std::string& problem, RecoveryFacts& facts) {
   const std::string all = static_pods::CommandArg(pod, "initial-cluster").value_or("");
   for (const std::string& entry : base::Split(all, ',')) {
@@ -85,7 +87,8 @@ void AddPeersOfManifest(const json::Value& pod, const std::string& problem, Reco
   }
 }
 
-// An API server reads a list of objects through etcd's majority.
+// Returns the kubeconfig file with which an API server lists objects; "" if none does. An API
+// server can list objects only if etcd has a majority.
 std::string AnsweringApi(const host::Host& host, const std::stop_token& stop) {
   const fs::path conf = fs::path(config::kKubernetesDir) / config::kAdminConf;
   try {

@@ -18,23 +18,26 @@ inline constexpr std::string_view kRecoverOperation = "etcd-recover";  // engine
 
 // Another member, as this node knows it.
 struct OtherMember {
-  std::string name;     // its name, else its peer URL
+  std::string name;     // the peer URL if the member has no name
   std::string problem;  // why it does not answer; "" if it answers
   bool operator==(const OtherMember&) const = default;
 };
 
 // Facts about this node's member and the others.
 struct RecoveryFacts {
-  backup::EtcdIdentity own;         // this node's member
-  std::string image;                // of its Pod
-  std::string version = {};         // of etcd; the tag of the image if this node's member is silent
-  host::fs::path data_directory;    // on the host
-  host::fs::path kept;              // a new directory in it, to which the data are moved
-  bool has_data = false;            // the directory has a member's database and log
-  bool has_quorum = false;          // the members follow a leader
-  std::string api_server = {};      // of an API that answers; "": no answer
-  std::int64_t revision = 0;        // of this node's member; 0: it does not answer
-  std::vector<OtherMember> others;  // without this node's, by name
+  backup::EtcdIdentity own;  // this node's member
+  std::string image;         // of its Pod
+  // The version of etcd. If this node's member does not answer, the tag of its image.
+  std::string version = {};
+  host::fs::path data_directory;  // on the host
+  host::fs::path kept;            // a new directory below data_directory, for the old data
+  bool has_data = false;          // whether the directory has a member's database and log
+  bool has_quorum = false;        // the members follow a leader
+  // The kubeconfig file with which an API server answers. "" if none answers.
+  std::string api_server = {};
+  // The revision of this node's member. 0 if the member does not answer.
+  std::int64_t revision = 0;
+  std::vector<OtherMember> others;  // all except this node's member, by name
 };
 
 // Dependencies of CollectRecoveryFacts. The host must outlive the call.
@@ -50,10 +53,11 @@ struct RecoveryRequest {
 RecoveryFacts CollectRecoveryFacts(const RecoveryRequest& request);
 
 // Returns the facts of an interrupted recovery that its first run has collected. Throws
-// base::Error(kInvalid), naming the journal, for a malformed journal.
+// base::Error(kInvalid), naming the journal, for a malformed journal. Throws the errors of
+// LoadEtcdPod.
 RecoveryFacts ResumedFacts(const engine::Journal& journal, const host::Files& files);
 
-// Returns why this member must not become the only one, or cannot; std::nullopt if it may. Pure.
+// Returns why this member cannot or must not become the only member; std::nullopt if it can. Pure.
 std::optional<std::string> RecoveryRefusal(const RecoveryFacts& facts);
 
 // Returns etcd's Pod from its manifest. If the manifest does not exist, returns the Pod from the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removing a member of etcd, as an operation of the engine (docs/etcd.md).
+// Removes a member of etcd, as an operation of the engine (docs/etcd.md).
 #pragma once
 
 #include <memory>
@@ -18,13 +18,14 @@ namespace etcd_maintenance {
 
 inline constexpr std::string_view kRemoveOperation = "etcd-remove";  // engine::Operation::name
 
-// A removal that was not confirmed yet.
+// The plan of a removal, shown before the user confirms it.
 struct RemovalPlan {
-  std::optional<etcd::Member> member;  // std::nullopt: an interrupted run has removed it
+  // The member to remove. std::nullopt if an interrupted run has removed it.
+  std::optional<etcd::Member> member;
   std::vector<std::string> remaining;  // voting members afterwards, by name
-  std::optional<std::string> refusal;  // why it must not be removed
-  bool healthy = false;                // the member serves
-  std::size_t tolerated = 0;           // failures that etcd survives afterwards
+  std::optional<std::string> refusal;  // why the member must not be removed
+  bool healthy = false;                // whether the member serves
+  std::size_t tolerated = 0;           // number of failures that etcd survives afterwards
 };
 
 // Plans the removal of the member of that name or hexadecimal id. Pure. Refuses to remove this
@@ -40,8 +41,8 @@ std::string TextOf(const RemovalPlan& plan);
 // Throws base::Error(kConflict) for a plan with a refusal.
 void RequireAllowed(const RemovalPlan& plan);
 
-// Returns the operation of a plan; without a member it has no steps. Its step checks the majority
-// again, and throws the errors of etcd::RemoveMember.
+// Returns the operation of a plan. If the plan has no member, the operation has no steps. The step
+// checks the majority again, and throws the errors of etcd::RemoveMember.
 engine::Operation RemoveOperation(const RemovalPlan& plan, const std::string& name_or_id,
                                   std::shared_ptr<Access> access);
 

@@ -19,8 +19,8 @@ namespace {
 
 using base::Error;
 
-// Returns the member to copy: the member that the user wants. Without a wish, returns the leader,
-// which has every change; without a leader, the most advanced member.
+// Returns the member to copy. If the user names a member, returns it. Otherwise returns the leader,
+// which has every change. Without a leader, returns the most advanced member.
 MemberState Choose(const ClusterState& state, const std::string& wanted) {
   std::vector<etcd::Member> members;
   for (const MemberState& row : state.members) {

@@ -15,16 +15,18 @@ namespace etcd_maintenance {
 // The new file.
 struct SavedSnapshot {
   std::string path;
-  std::int64_t size = 0;      // bytes
-  std::int64_t revision = 0;  // of the member when the snapshot began; the snapshot has it or more
-  std::string member;         // its name
-  std::string sha256;         // of the file, in hexadecimal
+  std::int64_t size = 0;  // bytes
+  // The revision of the member when the snapshot began. The snapshot may contain later revisions.
+  std::int64_t revision = 0;
+  std::string member;  // its name
+  std::string sha256;  // of the file, in hexadecimal
 };
 
 // The request of SaveSnapshot.
 struct SnapshotRequest {
-  host::fs::path path;             // a new file
-  std::string member = {};         // name or id; "": the leader, else a member that answers
+  host::fs::path path;  // a new file
+  // The name or id of a member. "" chooses the leader; without a leader, the most advanced member.
+  std::string member = {};
   backup::Progress progress = {};  // may be empty
 };
 

@@ -8,12 +8,12 @@
 #include "backup/create.h"
 #include "base/error.h"
 #include "base/strings.h"
+#include "control_plane/record.h"
 #include "etcd/alarms.h"
 #include "etcd/answers.h"
 #include "etcd/health.h"
 #include "etcd/quorum.h"
 #include "etcd_maintenance/status.h"
-#include "upgrade/record.h"
 
 namespace etcd_maintenance {
 namespace {
@@ -22,7 +22,8 @@ using base::Error;
 
 constexpr const char* kVersion = "output.slipway/v1alpha1";
 
-// The stored configuration cannot be changed while etcd takes no writes.
+// The user must raise the quota in the manifests first, because the stored configuration cannot be
+// changed while etcd takes no writes.
 constexpr const char* kRaiseQuota =
     "raise it by --quota-backend-bytes in etcd's manifest on each control plane, and afterwards in "
     "the extraArgs of etcd.local";
@@ -31,7 +32,8 @@ std::string SizeText(std::int64_t bytes) {
   return backup::SizeText(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0)));
 }
 
-// A member that raised NOSPACE serves reads and counts towards the majority.
+// Collects the health of etcd. A member that raised NOSPACE counts as healthy, because it serves
+// reads and counts towards the majority.
 etcd::Health Collect(etcd::Client& client) {
   return etcd::IgnoringSpaceAlarms(etcd::ClusterHealth(client));
 }
@@ -52,7 +54,8 @@ const etcd::MemberStatus& RequireAnswer(const etcd::Health& health, const etcd::
   return *found->status;
 }
 
-// Waits for a majority without the member: the one before it may be catching up.
+// Waits until the other members have a majority, because the previously defragmented member may
+// still be catching up.
 etcd::Health AwaitTurn(const SpaceDeps& deps, const etcd::Member& member) {
   etcd::Health health;
   std::optional<std::string> problem;
@@ -97,7 +100,8 @@ Defragmented DefragmentOne(const SpaceDeps& deps, const etcd::Member& member) {
   return {.name = etcd::NameOf(member), .before = before, .after = AwaitServing(deps, member)};
 }
 
-// Throws unless every member answers: the alarm of one that is away would return with it.
+// Throws base::Error(kConflict) unless every member answers. A member that does not answer would
+// raise its alarm again when it returns.
 void RequireAll(const etcd::Health& health) {
   for (const etcd::MemberHealth& each : health.members) {
     if (!each.status) {
@@ -111,7 +115,8 @@ void RequireAll(const etcd::Health& health) {
   }
 }
 
-// Throws if a database still fills its quota: etcd would raise the alarm again at once.
+// Throws base::Error(kConflict) if a database still fills its quota, because etcd would raise the
+// alarm again immediately.
 void RequireSpace(const etcd::Health& health) {
   for (const etcd::MemberHealth& each : health.members) {
     if (each.status && each.status->db_quota > 0 && each.status->db_size >= each.status->db_quota) {
@@ -125,7 +130,7 @@ void RequireSpace(const etcd::Health& health) {
   }
 }
 
-// Members with less than a tenth of their quota free.
+// Returns the members that have less than a tenth of their quota free.
 std::vector<std::string> NearlyFull(const etcd::Health& health) {
   std::vector<std::string> names;
   for (const etcd::MemberHealth& each : health.members) {
@@ -287,8 +292,8 @@ engine::Operation SpaceOperation(const SpacePlan& plan, const SpaceDeps& deps, F
 }
 
 void RequireNoUpgrade(const host::Files& files) {
-  const std::optional<upgrade::UpgradeRecord> record = upgrade::LoadRecord(files);
-  if (record && upgrade::IsUnderWay(*record)) {
+  const std::optional<control_plane::UpgradeRecord> record = control_plane::LoadRecord(files);
+  if (record && control_plane::IsUnderWay(*record)) {
     throw Error(Error::Kind::kConflict,
                 fmt::format("the upgrade of this node from {} to {} was interrupted: finish it "
                             "with the same 'kubeadm upgrade {}', or undo it with 'kubeadm upgrade "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Freeing space of etcd: compaction, defragmentation and the end of a NOSPACE alarm
+// Functions that free space of etcd: compaction, defragmentation, and the end of a NOSPACE alarm
 // (docs/etcd.md).
 #pragma once
 
@@ -42,13 +42,15 @@ struct Defragmented {
   std::int64_t after = 0;
 };
 
-// The result of an operation that frees space, or the expected one of its plan.
+// The result of an operation that frees space, or the result that a plan expects.
 struct Freed {
-  std::vector<Defragmented> members;           // in their order; a plan has no `after`
+  // The members in the order of defragmentation. A plan has no Defragmented::after.
+  std::vector<Defragmented> members;
   std::optional<std::int64_t> compacted = {};  // the revision, if requested
   std::vector<std::string> cleared = {};       // members whose NOSPACE alarm was cleared
-  std::vector<std::string> nearly_full = {};   // after clearing: members close to their quota
-  bool planned = false;                        // nothing was changed
+  // Members close to their quota, after the alarms were cleared.
+  std::vector<std::string> nearly_full = {};
+  bool planned = false;  // true for the result that a plan expects
 };
 
 // A planned operation.
@@ -58,9 +60,10 @@ struct SpacePlan {
   bool clears_alarm = false;
 };
 
-// Plans the defragmentation of the members with these names or ids; of all members without `names`.
-// They keep the order of the member list, but the leader is last. Throws base::Error: kNotFound for
-// a name or id that no member has, kUnavailable, naming the member, if one does not answer.
+// Plans the defragmentation of the members with these names or ids. If `names` is empty, plans it
+// for all members. They keep the order of the member list, but the leader is last. Throws
+// base::Error: kNotFound for a name or id that no member has, kUnavailable, naming the member, if
+// one does not answer.
 SpacePlan PlanDefragmentation(etcd::Client& client, const std::vector<std::string>& names);
 
 // Plans the end of a NOSPACE alarm: compacts etcd to the present revision, defragments all members,
@@ -68,9 +71,9 @@ SpacePlan PlanDefragmentation(etcd::Client& client, const std::vector<std::strin
 // kConflict if a member does not answer.
 SpacePlan PlanReclaim(etcd::Client& client);
 
-// Returns the operation of a plan, which keeps no journal, because an interrupted one is repeated.
-// Its steps use `deps` except for its `say`, and store the result in `freed`; both must outlive the
-// operation.
+// Returns the operation of a plan. It keeps no journal, because an interrupted operation can be
+// repeated. Its steps use `deps` except for its `say`, and store the result in `freed`; both must
+// outlive the operation.
 //
 // A member is defragmented only if the other members form a majority without it. The next member
 // follows when the defragmented member serves again. The steps throw base::Error, naming the

@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/fake_error.h"
+#include "control_plane/record.h"
 #include "etcd/fake_client.h"
 #include "host/fake_host.h"
-#include "upgrade/record.h"
 #include "workflow/reporter.h"
 
 namespace etcd_maintenance {
@@ -60,7 +60,7 @@ class SpaceTest : public testing::Test {
     return Done(PlanDefragmentation(client_, names));
   }
   Freed ReclaimSpace() { return Done(PlanReclaim(client_)); }
-  // The calls that change something.
+  // Returns the calls that change members or data.
   std::vector<std::string> Changes() const {
     std::vector<std::string> changes = client_.calls();
     std::erase_if(changes, [](const std::string& call) { return call.starts_with("Members"); });
@@ -229,15 +229,15 @@ TEST_F(SpaceTest, ReportsAnAlarmThatReturns) {
 TEST(RequireNoUpgrade, RefusesAfterAnInterruptedUpgrade) {
   host::FakeHost fake;
   RequireNoUpgrade(fake.files);
-  upgrade::UpgradeRecord record{.command = "apply", .from = "v1.36.3", .to = "v1.37.2"};
+  control_plane::UpgradeRecord record{.command = "apply", .from = "v1.36.3", .to = "v1.37.2"};
   record.manifests["etcd"] = "/etc/kubernetes/tmp/x";
   record.under_way = record.manifests;
-  upgrade::SaveRecord(fake.files, record);
+  control_plane::SaveRecord(fake.files, record);
   const Error error = Thrown([&] { RequireNoUpgrade(fake.files); });
   EXPECT_EQ(error.kind(), Error::Kind::kConflict);
   EXPECT_THAT(error.message(), HasSubstr("kubeadm upgrade rollback"));
   record.complete = true;
-  upgrade::SaveRecord(fake.files, record);
+  control_plane::SaveRecord(fake.files, record);
   RequireNoUpgrade(fake.files);
 }
 

@@ -32,7 +32,8 @@ const char* RoleOf(const MemberState& row) {
   return IsLeader(row) ? "leader" : "voter";
 }
 
-// etcd sorts its members by id. Those without a name, which never started, come last.
+// Sorts the rows by name, because etcd sorts its members by id. Members without a name, which have
+// never started, come last.
 template <typename Row, typename Name>
 void SortByName(std::vector<Row>& rows, Name name) {
   std::ranges::stable_sort(rows, {},
@@ -70,7 +71,7 @@ bool HasSpaceAlarm(const ClusterState& state) {
   });
 }
 
-// Returns the commands that help now, a line each.
+// Returns the commands that help in this state, one per line.
 std::string Remedies(const ClusterState& state) {
   std::string text;
   if (!state.quorum) {
@@ -117,7 +118,7 @@ json::Value StateObject(const MemberState& row) {
   return object;
 }
 
-// An alarm of another member is not a problem of this one.
+// Returns the member's own problem. An alarm of another member is not a problem of this member.
 std::string ProblemOf(const etcd::MemberHealth& each, const std::vector<std::string>& alarms) {
   if (!each.status || each.healthy()) {
     return each.problem.value_or("");

@@ -49,7 +49,7 @@ struct MemberList {
   std::vector<etcd::Member> members;
 };
 
-// Lists the members. Without a majority, the list comes from a single member and may be outdated.
+// Lists the members. Without a majority, the list comes from a single member and may be stale.
 // Throws base::Error(kUnavailable) if no member answers.
 MemberList CollectMembers(etcd::Client& client);
 

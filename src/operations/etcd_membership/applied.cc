@@ -16,8 +16,8 @@ namespace etcd_membership {
 namespace {
 
 constexpr std::string_view kMetric = "etcd_server_proposals_applied_total ";
-constexpr double kMost = 1e18;  // more than realistic, and within the type's range
-// a member that does not answer is queried again
+constexpr double kMost = 1e18;  // more than any real value, and within the type's range
+// The timeout of one query; a member that does not answer is queried again.
 constexpr std::chrono::milliseconds kPatience{2'000};
 
 std::string MetricsHere(const host::Files& files) {

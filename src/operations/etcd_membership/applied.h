@@ -9,7 +9,7 @@
 
 namespace etcd_membership {
 
-// Returns how many changes this node's etcd has applied since its process began, including the
+// Returns how many changes this node's etcd has applied since its process started, including the
 // changes of a snapshot. Returns 0 before the first change. Reads etcd's metrics, which are
 // available from the start of etcd, long before it serves. Returns std::nullopt if the metrics are
 // unreadable. (Metric etcd_server_proposals_applied_total, https://etcd.io/docs/v3.6/metrics/.)

@@ -10,7 +10,7 @@
 namespace etcd_membership {
 namespace {
 
-// Returns the result for an etcd with these metrics.
+// Returns the result of AppliedHere for an etcd with these metrics.
 std::optional<std::uint64_t> AppliedIn(const std::string& metrics) {
   const http::FakeServer server([&](const http::FakeRequest& request) {
     return request.path == "/metrics" ? http::FakeReply{.status = 200, .body = metrics}

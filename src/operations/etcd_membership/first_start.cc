@@ -65,7 +65,7 @@ bool HasEmptyLog(const host::Files& files, const fs::path& data_dir) {
   const std::vector<std::string> names = files.List(directory);
   const auto segments =
       std::ranges::count_if(names, [](const std::string& name) { return name.ends_with(".wal"); });
-  if (segments != 1) {  // a new segment follows a full one
+  if (segments != 1) {  // a new segment is created only when the previous one is full
     return false;
   }
   const std::optional<std::string> log = files.Find(directory / kFirstSegment);

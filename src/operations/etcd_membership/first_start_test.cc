@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kLog = "/data/member/wal/0000000000000000-0000000000000000.wal";
 
-// A frame as etcd writes it: padded to 8 bytes.
+// Returns a frame as etcd writes it, padded to 8 bytes.
 std::string Frame(char type, const std::string& data) {
   std::string record = {0x08, type, 0x10, 0x01};
   if (!data.empty()) {

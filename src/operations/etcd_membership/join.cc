@@ -46,7 +46,8 @@ std::optional<base::Error> LocalCulprit(const JoiningNode& node,
   return std::nullopt;
 }
 
-// An etcd that does not serve yet ignores a gentler signal, and its applied changes are on disk.
+// Kills etcd. An etcd that does not serve yet ignores SIGTERM, and its applied changes are already
+// on disk.
 void RestartEtcd(const JoiningNode& node) {
   for (const cri::Container& container : components::ContainersOf(kEtcd, node.runtime)) {
     if (container.state == cri::Container::State::kRunning) {
@@ -77,7 +78,8 @@ void WaitForVote(etcd::Client& client, std::uint64_t id, const etcd::Waiting& wa
   steps.progress({});
 }
 
-// If no member's data exist now, later data of etcd there are the new member's.
+// Returns whether no data of a member exist. If this is true before the join, later data are the
+// new member's.
 bool HasNoMember(const host::Files& files, const host::fs::path& data_dir) {
   return !files.Exists(data_dir / kMemberDirectory);
 }
@@ -108,7 +110,8 @@ void Join(etcd::Client& client, const Joining& joining, const JoiningNode& node,
     steps.progress({});
     steps.start(joined);
     WaitForVote(client, joined.id, waiting, node, steps);
-  } catch (...) {  // whatever the error was, the others would wait for this member forever
+  } catch (...) {
+    // Catches every error. Otherwise the other members would wait for this member forever.
     if (addition.MayBeMember()) {
       RollbackJoin(joining, node, data_is_own);
     }

@@ -22,10 +22,11 @@ namespace etcd_membership {
 struct JoiningNode {
   host::Host& host;
   cri::Runtime&
-      // one connection for the whole join, which reconnects after a restart of the runtime
+      // The same connection for the whole join; it reconnects after a restart of the runtime.
       runtime;
-  std::chrono::system_clock::time_point since;  // earlier failures belong to other runs
-  host::fs::path data_dir;                      // of the new member
+  // The start of the join. Earlier failures belong to other runs.
+  std::chrono::system_clock::time_point since;
+  host::fs::path data_dir;  // of the new member
 };
 
 // Connections for the rollback. The user's interrupt does not end their calls and waits, because
@@ -35,7 +36,7 @@ struct Undoing {
   etcd::Waiting waiting;
 };
 
-// The new member, and the time limits for waits for the others.
+// The new member, and the time limits for waits for the other members.
 struct Joining {
   etcd::NewMember member;
   etcd::Waiting waiting;
@@ -47,9 +48,9 @@ struct Joining {
 
 // Callbacks of the caller.
 struct JoinSteps {
-  // Writes the manifest of the member, which is in the cluster's list by now.
+  // Writes the manifest of the new member. The member is in the cluster's list before this call.
   std::function<void(const etcd::Joined& joined)> start;
-  // Receives the current wait; std::nullopt: it is over.
+  // Receives a description of the current wait, and std::nullopt at its end.
   std::function<void(std::optional<std::string_view> text)> progress;
 };
 
@@ -61,7 +62,7 @@ struct JoinSteps {
 void Join(etcd::Client& client, const Joining& joining, const JoiningNode& node,
           const JoinSteps& steps);
 
-// A wait on the host's clock that `stop` ends.
+// Returns a wait on the host's clock that `stop` ends.
 etcd::Waiting WaitingOn(host::Clock& clock, std::chrono::milliseconds limit,
                         const std::stop_token& stop);
 

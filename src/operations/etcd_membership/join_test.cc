@@ -29,7 +29,7 @@ class JoinTest : public ::testing::Test {
  protected:
   JoinTest() { client_.Start(1, "one"); }
 
-  // Begin joins; `start` simulates the new member's process.
+  // Joins; `start` simulates the new member's process.
   void Begin(const std::function<void(const etcd::Joined&)>& start) { Begin(client_, start); }
   void Begin(etcd::Client& client, const std::function<void(const etcd::Joined&)>& start) {
     const auto write = [&](const etcd::Joined& joined) {
@@ -163,7 +163,7 @@ TEST_F(JoinTest, KeepsDataWhileTheirProcessRuns) {
 }
 
 TEST_F(JoinTest, KeepsAVotingMember) {
-  // The answer to the promotion is lost, and so is the connection for the rest of the join.
+  // The answer to the promotion is lost, and the connection fails for the rest of the join.
   bool promoted = false;
   client_.on_call = [&](const std::string& call) {
     if (call.starts_with("Promote ")) {
@@ -210,7 +210,7 @@ TEST_F(JoinTest, RollsBackAfterAnyException) {
   EXPECT_THAT(client_.calls(), Contains(StartsWith("Remove ")));
 }
 
-// A client of the same cluster, whose calls the user's interrupt has ended.
+// A client of the same cluster. The user's interrupt ends its calls.
 class InterruptedClient : public etcd::FakeClient {
  public:
   explicit InterruptedClient(etcd::FakeClient& cluster) : cluster_(cluster) {}
@@ -249,7 +249,8 @@ TEST_F(JoinTest, RollsBackAfterAnInterruptRightAfterTheMemberWasAdded) {
 }
 
 TEST_F(JoinTest, DoesNotRemoveAMemberThatWasNeverAdded) {
-  client_.Start(2, "three");  // with another peer URL: two members of one name cannot start
+  // The existing member has the same name but another peer URL, so the join fails.
+  client_.Start(2, "three");
   EXPECT_THROW(Begin([](const etcd::Joined&) {}), base::Error);
   EXPECT_THAT(client_.calls(), Not(Contains(StartsWith("Remove "))));
 }

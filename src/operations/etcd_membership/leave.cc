@@ -16,7 +16,7 @@ namespace {
 
 using Kind = base::Error::Kind;
 
-// The results of asking each member for the list.
+// The results of queries for the list of members.
 struct Asked {
   std::vector<std::string> endpoints;  // of all members, if one has answered
   std::vector<std::string> problems;
@@ -43,7 +43,8 @@ Asked AskForMembers(const std::vector<std::string>& known, const etcd::Connectio
   return asked;
 }
 
-// Half of the limit is for members that do not answer now, as in etcd::RemoveMember.
+// Returns the client URLs of all members, according to a member that answers. Stops waiting for an
+// answer after half of the time limit, as etcd::RemoveMember does.
 std::vector<std::string> EndpointsByMembers(const Leaving& leaving, const etcd::Connection& pair,
                                             const LeaveNotes& notes) {
   const std::vector<std::string> known = KnownEndpoints(leaving.local);
@@ -98,7 +99,7 @@ etcd::Removal Leave(const Leaving& leaving, const LeaveNotes& notes) {
   try {
     return LeaveByAnyone(leaving, notes);
   } catch (const base::Error& error) {
-    // After a timeout the members that answered are known not to need this one.
+    // After a timeout, at least the members that have answered do not need this member.
     const bool judged = error.kind() == Kind::kConflict || error.kind() == Kind::kTimeout;
     if (judged || leaving.local.other_peers.empty()) {
       throw;

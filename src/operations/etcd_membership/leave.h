@@ -18,11 +18,14 @@ namespace etcd_membership {
 struct Leaving {
   const host::Files& files;
   LocalEtcd local;
-  fs::path certificates_dir;  // of etcd's CA and its clients' pairs, if `local` has none
-  kube::Client* cluster;      // whose Pods name the members; null: no API server
+  // The directory with etcd's CA and the client pairs. Used if `local` names no directory.
+  fs::path certificates_dir;
+  // A client of the cluster, whose etcd Pods name the members. Null without an API server.
+  kube::Client* cluster;
   etcd::Waiting waiting;
   std::stop_token stop;
-  bool forced = false;  // remove it whatever the state of the others
+  // Removes the member whatever the state of the other members.
+  bool forced = false;
 };
 
 // Callbacks for progress.

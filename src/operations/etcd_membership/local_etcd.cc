@@ -17,7 +17,8 @@ std::string FirstUrl(const json::Value& pod, std::string_view flag) {
   return base::Split(static_pods::CommandArg(pod, flag).value_or(""), ',').front();
 }
 
-// --initial-cluster without the member itself: "cp-one=https://10.0.0.1:2380,…".
+// Returns the peer URLs in --initial-cluster ("cp-one=https://10.0.0.1:2380,…") except the member's
+// own.
 std::vector<std::string> OtherPeers(const json::Value& pod, const std::string& own_name) {
   std::vector<std::string> others;
   const std::string all = static_pods::CommandArg(pod, "initial-cluster").value_or("");
@@ -39,7 +40,8 @@ fs::path DataVolume(const json::Value& pod) {
   return {};
 }
 
-// A manifest that the kubelet would refuse has no information about a running etcd.
+// Throws base::Error(kInvalid) for a manifest that the kubelet would refuse: it does not describe a
+// running etcd.
 void RequirePod(const json::Value& pod, const fs::path& path) {
   const auto is_list = [&](const char* part) {
     const json::Value& found = json::At(pod, {"spec", part});

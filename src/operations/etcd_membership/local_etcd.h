@@ -26,7 +26,7 @@ inline constexpr std::string_view kMemberDirectory = "member";
 struct LocalEtcd {
   std::string peer_url;
   std::string client_url;     // for other nodes
-  fs::path certificates_dir;  // of etcd's CA and its clients' pairs
+  fs::path certificates_dir;  // directory with etcd's CA and the client certificates
   fs::path data_dir;          // from the volume etcd-data
   // The peer URLs of the members that existed when this member joined. Empty for the member of the
   // first control-plane node, whose manifest does not name later members.
@@ -38,7 +38,7 @@ LocalEtcd ReadLocalEtcd(const json::Value& pod);
 // The known state of etcd on this node.
 struct EtcdState {
   std::optional<LocalEtcd> local;  // std::nullopt without a manifest
-  std::string broken;              // why the manifest is unreadable; "" if it is readable or absent
+  std::string broken;              // why the manifest is unreadable; otherwise ""
 };
 EtcdState FindEtcd(const host::Files& files);
 

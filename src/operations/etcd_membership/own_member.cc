@@ -38,7 +38,7 @@ std::optional<std::string> LossProblemOf(const LocalEtcd& local, etcd::Connectio
                         : etcd::QuorumProblem(health, etcd::Step::kLose, own->member.id);
 }
 
-// Returns an empty health if this node's member does not answer.
+// Returns the health of etcd. Returns an empty health if it cannot be determined.
 etcd::Health HealthOrNone(const etcd::Connection& connection) {
   try {
     return etcd::ClusterHealth(*etcd::Connect(connection));

@@ -13,12 +13,13 @@
 
 namespace etcd_membership {
 
-// The node of a restart. References must outlive the query.
+// The inputs of RestartProblem. References must outlive the query.
 struct RestartAsked {
   host::Host& host;
   const config::Init& config;
   std::stop_token stop = {};
-  base::ShowLine say = {};  // receives a line during waits for others; may be empty
+  // Receives a line while RestartProblem waits for other members; may be empty.
+  base::ShowLine say = {};
   // Timeout for the answers of etcd's members; std::nullopt: etcdAPICall of the configuration.
   std::optional<std::chrono::milliseconds> limit = {};
 };
@@ -26,8 +27,8 @@ struct RestartAsked {
 // Returns why this node's member must not restart now: etcd would lose its majority
 // (etcd/quorum.h), even after other members had time to recover (etcd/comeback.h). Returns
 // std::nullopt if this node has no member. Also returns std::nullopt if no member answers, because
-// the majority is already lost. Throws base::Error, with the system error's kind, for an unreadable
-// client certificate or key. Throws base::Interrupted after a stop request.
+// the majority is already lost. Throws the errors of host::Files::Read for an unreadable client
+// certificate or key. Throws base::Interrupted after a stop request.
 std::optional<std::string> RestartProblem(const RestartAsked& asked);
 
 // Returns why the data of this node's member must not be deleted while it is a member. Either etcd

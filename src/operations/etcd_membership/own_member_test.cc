@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Writes a pair that etcd's client accepts.
+// Writes a certificate and key that etcd's client accepts.
 void WritePair(host::FakeFiles& files, const std::string& directory) {
   const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
   const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
@@ -28,8 +28,8 @@ void WritePair(host::FakeFiles& files, const std::string& directory) {
   files.Write(directory + "/healthcheck-client.key", key.Pem(), {});
 }
 
-// The member's client port is port 1, at which no process listens, so the member does not answer.
-// The fake network decides whether this port counts as used by a running member.
+// The member does not answer, because no process listens at its client port. LossProblem must
+// return a reason only if the fake network reports that port as used.
 TEST(LossProblem, ASilentMemberCountsAsGoneOnlyIfItsPortIsFree) {
   host::FakeHost fake;
   fake.files.Write("/etc/kubernetes/manifests/etcd.yaml",

@@ -20,7 +20,7 @@ using json::Describe;
 constexpr std::size_t kLongestName = 40;  // names of Jobs begin with it
 constexpr std::size_t kHashDigits = 16;
 constexpr std::size_t kLongestTraceparent = 256;
-constexpr std::size_t kLargestSpec = 65'536;  // bytes; the fields' limits lead to less
+constexpr std::size_t kLargestSpec = 65'536;  // bytes; more than all fields at their limits
 constexpr std::string_view kS3 = "s3://";
 constexpr std::string_view kKubernetes = "kubernetes";
 constexpr std::string_view kServiceAccount = "sa";
@@ -352,7 +352,7 @@ ClusterOperation ParseOperation(const json::Value& object) {
     problems.Add("spec." + problem.path, problem.message);
   }
   for (const base::Problem& problem : found.unknown.list()) {
-    problems.Add("spec", problem.message);  // it has the path
+    problems.Add("spec", problem.message);  // the message contains the path
   }
   problems.ThrowIfAny();
   Require(IsOperationName(operation.name), problems, "metadata.name",

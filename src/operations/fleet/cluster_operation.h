@@ -23,18 +23,19 @@ namespace fleet {
 inline constexpr kube::Resource kClusterOperation{"operations.slipway", "v1alpha1",
                                                   "clusteroperations", "ClusterOperation", false};
 
-// An upgrade of every node, over as many minor versions as it takes.
+// An upgrade of every node, over one or several minor versions.
 struct UpgradeAction {
   std::string version;          // "v1.37.2"
   std::string kubelet_command;  // a shell command that upgrades a node's kubelet; "": none
   std::vector<std::string> ignore_preflight_errors;
-  bool allow_experimental_upgrades = false;  // to alpha, beta and candidate versions, too
+  bool allow_experimental_upgrades = false;  // also to alpha, beta and candidate versions
   static std::span<const json::Field> Fields();
 };
 
 // A renewal of the certificates of all control-plane nodes, and the restart that applies them.
 struct RenewAction {
-  std::string if_expires_within;  // "30d": renew only what expires earlier; "": all
+  // Certificates that expire later are not renewed: "30d". "" renews all.
+  std::string if_expires_within;
   static std::span<const json::Field> Fields();
 };
 
@@ -59,30 +60,34 @@ struct RotateAction {
 struct BackupAction {
   std::string destination;              // a directory of that node, or "s3://BUCKET/PREFIX/"
   std::vector<std::string> recipients;  // public age keys: "age1…"
-  std::string credentials_secret;       // Secret of the Jobs' namespace with AWS_…; "": none
+  // The Secret with the variables AWS_…, in the namespace of the Jobs; may be empty.
+  std::string credentials_secret;
   static std::span<const json::Field> Fields();
 };
 
 // A restart of every host.
 struct RebootAction {
-  bool if_required = false;  // only of hosts that have /var/run/reboot-required
+  // Restarts only hosts on which /var/run/reboot-required exists.
+  bool if_required = false;
   static std::span<const json::Field> Fields();
 };
 
 // Issues new client certificates to kubelets whose certificates have expired or are lost. Requires
 // that their nodes can still run a Job.
 struct RecoverAction {
-  bool force = false;        // also replaces valid certificates
-  std::string token_secret;  // Secret of the Jobs' namespace with BOOTSTRAP_TOKEN; "": none
+  bool force = false;  // also replaces valid certificates
+  // The Secret with the variable BOOTSTRAP_TOKEN, in the namespace of the Jobs; may be empty.
+  std::string token_secret;
   static std::span<const json::Field> Fields();
 };
 
 struct WorkerRules {
-  std::int32_t max_unavailable = 1;  // workers in change or not Ready at a time
+  // The largest number of workers that are being changed or are not Ready.
+  std::int32_t max_unavailable = 1;
   static std::span<const json::Field> Fields();
 };
 
-// The first workers, and the pause before the others.
+// The first workers, which are changed as a trial, and the pause before the others.
 struct CanaryRules {
   std::int32_t nodes = 0;
   base::Duration soak{0};
@@ -90,7 +95,7 @@ struct CanaryRules {
 };
 
 struct DrainRules {
-  std::optional<bool> enabled;  // not set: only for an upgrade and for a restart
+  std::optional<bool> enabled;  // not set: only upgrades and restarts drain nodes
   bool force = false;           // also evicts Pods that no controller replaces
   std::optional<std::int32_t> grace_period_seconds;   // not set: each Pod's own
   base::Duration timeout = std::chrono::minutes(10);  // of one node
@@ -116,15 +121,17 @@ struct OperationSpec {
   WorkerRules workers;
   CanaryRules canary;
   DrainRules drain;
-  std::vector<MaintenanceWindow> maintenance_windows;      // nodes begin only then; empty: always
-  std::vector<HealthGate> health_gates;                    // nodes begin only while all are open
+  // Times at which a node may begin. Empty: at any time.
+  std::vector<MaintenanceWindow> maintenance_windows;
+  // Conditions that must be true before a node begins.
+  std::vector<HealthGate> health_gates;
   base::Duration node_timeout = std::chrono::minutes(30);  // of the work on one node
   std::optional<Rollback> rollback;                        // not set: none
-  bool paused = false;                                     // no further node is begun
+  bool paused = false;                                     // if true, no further node begins
   static std::span<const json::Field> Fields();
 };
 
-// Annotation of ClusterOperations and Jobs: the span above their work, as W3C's `traceparent`.
+// Annotation of ClusterOperations and Jobs: the parent span of their work, as W3C's `traceparent`.
 inline constexpr std::string_view kTraceAnnotation = "operations.slipway/traceparent";
 
 // A decoded object.
@@ -132,8 +139,7 @@ struct ClusterOperation {
   std::string name;
   std::string uid;  // "" for an object of a file
   OperationSpec spec;
-  std::string traceparent =
-      {};  // the span above it (kTraceAnnotation), not validated; may be empty
+  std::string traceparent = {};  // the parent span (kTraceAnnotation), not validated; may be empty
 
   bool Drains() const;
   // Returns the field of the spec that says what is done, such as "configApply".
@@ -145,7 +151,8 @@ struct ClusterOperation {
   std::string SpecHash() const;
 };
 
-// Returns whether an operation may have this name: names of its Jobs begin with it.
+// Returns whether an operation may have this name. The names of its Jobs begin with the operation's
+// name.
 bool IsOperationName(std::string_view name);
 
 // Returns the parts of an object that the operator reads. A spec larger than 64 KiB is left out.

@@ -7,8 +7,8 @@
 
 namespace fleet {
 
-// Creates the object. Has no effect if the object already exists. Throws base::Error with the
-// server's kind, except kAlreadyExists.
+// Creates the object. Has no effect if the object already exists. Throws the errors of kube::Client
+// except kAlreadyExists.
 void CreateOnce(kube::Client& client, const kube::Resource& resource, const json::Value& object);
 
 }  // namespace fleet

@@ -45,7 +45,7 @@ bool IsTerminating(const json::Value& pod) {
   return !json::At(pod, {"metadata", "deletionTimestamp"}).is_null();
 }
 
-// Returns why the Pod is still there.
+// Evicts the Pod. Returns why the Pod still exists.
 std::string Evict(kube::Client& client, const json::Value& pod, const DrainRules& rules) {
   if (IsTerminating(pod)) {
     return "it is terminating";
@@ -71,7 +71,7 @@ std::string Evict(kube::Client& client, const json::Value& pod, const DrainRules
     switch (error.kind()) {
       case Error::Kind::kNotFound:
       case Error::Kind::kConflict:
-        break;  // it has left already
+        break;  // the Pod is gone already
       case Error::Kind::kUnavailable:
         return error.message();  // 429: the budget allows none now
       default:

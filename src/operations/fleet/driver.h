@@ -26,16 +26,16 @@ struct FleetDeps {
 };
 
 // Drives one operation. At most one driver may run in a cluster at a time. A driver may be killed
-// at any point, and another driver then continues.
+// at any point; another driver then continues the operation.
 class FleetDriver {
  public:
   FleetDriver(ClusterOperation operation, FleetDeps deps);
 
   // Makes one pass without waiting, and returns the state from before the pass's actions. If a
-  // drain failed in this pass, the state says so: its task has stage kFailed, and its node is
-  // uncordoned. Throws base::Error: kConflict if the cluster has Jobs of this operation with
-  // another spec; kInvalid without nodes; otherwise with the server's kind. The caller may repeat a
-  // pass that has thrown.
+  // drain failed in this pass, the state includes the failure: its task has stage kFailed, and its
+  // node is uncordoned. Throws base::Error: kConflict if the cluster has Jobs of this operation
+  // with another spec; kInvalid if the operation has no nodes; and the errors of kube::Client. The
+  // caller may repeat a pass that has thrown.
   FleetProgress Advance();
 
   // Deletes the Jobs of failed tasks and the Jobs of their rollbacks. The next pass then starts
@@ -45,7 +45,7 @@ class FleetDriver {
   void RemoveJobs();
   // Ends the operation in its present state. Returns false if a Job of the operation still runs.
   // Otherwise uncordons the operation's nodes and returns true. Uses only the operation's name and
-  // UID. Throws base::Error with the server's kind.
+  // UID. Throws the errors of kube::Client.
   bool Release();
   // Pauses the operation, or resumes it.
   void SetPaused(bool paused) { operation_.spec.paused = paused; }

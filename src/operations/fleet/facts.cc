@@ -36,7 +36,8 @@ bool IsSilent(const json::Value& node) {
   return ready != nullptr && json::TextAt(*ready, {"status"}) == "Unknown";
 }
 
-// Returns the termination message of the Job's newest Pod that has failed; "" without one.
+// Returns the message of the container that was the last to end among the Job's Pods; "" if none
+// has ended.
 std::string TerminationMessage(kube::Client& client, std::string_view name_space,
                                const std::string& job) {
   std::string newest;
@@ -71,7 +72,7 @@ std::string WholeCauseIn(std::string_view message) {
   return cause;
 }
 
-// Returns the version of the API server; "" if it does not tell.
+// Returns the version of the API server; "" if its answer has no version.
 std::string ServerVersion(kube::Client& client) {
   const auto text = kube::Found([&] { return client.GetPath("/version"); });
   return json::TextAt(json::TryParse(text.value_or("")), {"gitVersion"});
@@ -134,7 +135,7 @@ std::string Shortened(std::string_view text) {
   }
   std::size_t end = kLongestText - kEllipsis.size();
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-    --end;  // a character's first byte
+    --end;  // back to the first byte of a character
   }
   return json::WithValidUtf8(text.substr(0, end)).append(kEllipsis);
 }

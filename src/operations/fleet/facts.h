@@ -38,8 +38,8 @@ struct FleetNode {
   bool silent = false;  // its kubelet does not report to the API server
   bool cordoned = false;
   std::string task;                               // NodeTask::id of the task that has cordoned it
-  std::optional<std::chrono::sys_seconds> since;  // begin of that task's drain
-  bool cordoned_before = false;                   // stays cordoned after the task
+  std::optional<std::chrono::sys_seconds> since;  // start of that task's drain
+  bool cordoned_before = false;                   // if true, it stays cordoned after the task
   std::map<std::string, std::string> labels;
 };
 
@@ -80,7 +80,7 @@ std::string Shortened(std::string_view text);
 std::string CauseIn(std::string_view message);
 
 // Lists the Nodes, and the operation's Jobs in `name_space`. For an upgrade without Jobs, also
-// queries the API server's version. Throws base::Error with the server's kind.
+// queries the API server's version. Throws the errors of kube::Client.
 FleetFacts CollectFacts(const ClusterOperation& operation, kube::Client& client,
                         const host::Clock& clock, std::string_view name_space);
 

@@ -66,7 +66,8 @@ inline json::Value FakeReadyNode(const std::string& name, bool control_plane) {
   return node;
 }
 
-// Returns a Pod of the API, with a controller of that kind; "": without one.
+// Returns a Pod of the API, with a controller of the kind `controller`. If `controller` is "", the
+// Pod has no controller.
 inline json::Value FakePod(const std::string& name, const std::string& node,
                            const std::string& controller = "ReplicaSet") {
   json::Value pod = {{"metadata", {{"name", name}, {"namespace", "default"}, {"uid", "u-" + name}}},

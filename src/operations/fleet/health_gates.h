@@ -22,7 +22,7 @@ struct HealthGate {
   static std::span<const json::Field> Fields();
 };
 
-// Returns what is wrong with a gate: "resource: …"; "" if nothing is.
+// Returns the defect of a gate: "resource: …"; "" for a valid gate.
 std::string ProblemOf(const HealthGate& gate);
 
 // Returns why the gate is closed: "deployments default/web: Available is False: …"; "" if it is
@@ -30,8 +30,8 @@ std::string ProblemOf(const HealthGate& gate);
 std::string JudgeGate(const HealthGate& gate, const json::Value& object);
 
 // Reads the objects of the gates. Returns why the first closed gate is closed; "" if all gates are
-// open. A gate is closed if its object does not exist, or if the client may not read it. Throws
-// base::Error with the server's kind for other failures.
+// open. A gate is closed if its object does not exist, or if the client may not read it. Throws the
+// other errors of kube::Client.
 std::string CollectClosedGate(const std::vector<HealthGate>& gates, kube::Client& client);
 
 }  // namespace fleet

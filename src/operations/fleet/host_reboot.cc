@@ -16,7 +16,7 @@ using base::Error;
 
 constexpr const char* kRecord = "/var/lib/slipway/fleet/reboot.json";
 constexpr const char* kBootId = "/proc/sys/kernel/random/boot_id";
-// Debian's and Ubuntu's packages create it when they need a restart.
+// Packages of Debian and Ubuntu create this file when they need a restart.
 constexpr const char* kRequired = "/var/run/reboot-required";
 constexpr std::chrono::minutes kShutdownLimit{10};
 

@@ -12,14 +12,14 @@ namespace fleet {
 
 struct RebootRequest {
   std::string id;            // a repeated request has the same id
-  bool if_required = false;  // only if the distribution's /var/run/reboot-required exists
+  bool if_required = false;  // only if /var/run/reboot-required exists
 };
 
 // Restarts this host once for each id. Blocks until the restart ends this process. The first run
-// with the same id after the restart returns immediately. A run with `if_required` also does so if
-// no restart is required. The id and the kernel's boot id are on disk, so that a run that was
-// killed at any point may be repeated. Throws base::Interrupted on a stop request, which the
-// restart itself may cause. Throws base::Error(kOther) if the host's command fails, and
+// with the same id after the restart returns immediately. A run with `if_required` also returns
+// immediately if no restart is required. The id and the kernel's boot id are on disk, so that a run
+// that was killed at any point may be repeated. Throws base::Interrupted on a stop request, which
+// the restart itself may cause. Throws base::Error(kOther) if the host's command fails, and
 // base::Error(kTimeout) if the host still runs ten minutes after the command.
 void RebootOnce(host::Host& host, const RebootRequest& request, const base::ShowLine& say);
 

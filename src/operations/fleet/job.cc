@@ -18,12 +18,12 @@ namespace fleet {
 namespace {
 
 constexpr int kMostPods = 10;       // replacements of Pods that were killed
-constexpr int kGraceSeconds = 600;  // kubeadm ends its current step
+constexpr int kGraceSeconds = 600;  // for kubeadm to complete its current step
 constexpr const char* kContainer = "kubeadm";
 constexpr const char* kKeyVariable = "CERTIFICATE_KEY";
 constexpr const char* kKeyEntry = "key";
 
-// Returns variables whose values are in a Secret; those that it does not have stay unset.
+// Returns variables whose values are in a Secret. Variables that the Secret lacks stay unset.
 json::Value EnvironmentFrom(const std::string& secret, std::span<const std::string_view> names) {
   json::Value variables = json::Value::array();
   for (const std::string_view name : names) {
@@ -34,7 +34,8 @@ json::Value EnvironmentFrom(const std::string& secret, std::span<const std::stri
   return variables;
 }
 
-// Adds the variables by which kubeadm on the node reports its spans below that of the task.
+// Adds the variables with which kubeadm on the node reports its spans as children of the task's
+// span.
 void AddTrace(const std::string& traceparent, const JobSettings& settings, json::Value& container) {
   json::Value& variables = container["env"];
   variables.push_back({{"name", otlp::kTraceparentVariable}, {"value", traceparent}});
@@ -86,7 +87,8 @@ json::Value PodSpec(const ClusterOperation& operation, const NodeTask& task,
           {"containers", json::Value::array({std::move(container)})}};
 }
 
-// Names the operation's object as the owner; a file's operation has none.
+// Makes the operation's object the owner. An operation from a file has no object, and adds no
+// owner.
 void AddOwner(const ClusterOperation& operation, json::Value& metadata) {
   if (!operation.uid.empty()) {
     metadata["ownerReferences"] =

@@ -34,7 +34,7 @@ TaskLog LogOf(const json::Value& pod, kube::Client& client, const std::string& n
               .pod = json::TextAt(pod, {"metadata", "name"}),
               .text = {},
               .problem = {}};
-  if (!base::IsDns1123Subdomain(log.pod)) {  // part of a path
+  if (!base::IsDns1123Subdomain(log.pod)) {  // the name is a part of the request's path
     log.problem = "its name is malformed";
     return log;
   }

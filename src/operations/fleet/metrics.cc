@@ -15,7 +15,8 @@ std::string Head(std::string_view name, std::string_view help, std::string_view 
   return fmt::format("# HELP {0} {1}.\n# TYPE {0} {2}\n", name, help, type);
 }
 
-// Counts a text of the object under its own name if that is a known one.
+// Counts `text`, which is a value in an object, under its own name if this name is known. Otherwise
+// counts it under the name of `otherwise`.
 template <typename Enum>
 void Count(const std::string& text, Enum otherwise, std::map<std::string, std::size_t>& counts) {
   const auto known = counts.find(text);

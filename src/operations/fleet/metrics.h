@@ -22,7 +22,7 @@ class OperatorMetrics {
   void SetLeads(bool leads);
   // Counts a pass that could not list the objects.
   void CountFailedPass();
-  // Replaces the counts of the previous pass by those of these objects.
+  // Replaces the counts of the previous pass by the counts of these objects.
   void CountObjects(std::span<const json::Value> objects);
   // Returns the metrics in Prometheus' text format. Counts of objects are absent before the first
   // pass, so that only the leader reports them.
@@ -40,8 +40,8 @@ class OperatorMetrics {
   bool leads_ = false;
   std::uint64_t failed_passes_ = 0;
   std::map<std::string, std::size_t> phases_;  // objects by phase; empty before the first pass
-  std::size_t stalled_ = 0;                    // objects that are neither finished nor worked on
-  std::vector<NodeCounts> nodes_;              // of each operation that has begun and not ended
+  std::size_t stalled_ = 0;                    // objects whose status has condition Stalled
+  std::vector<NodeCounts> nodes_;              // for each operation that has begun and not ended
 };
 
 }  // namespace fleet

@@ -28,7 +28,7 @@ Arguments WithOptions(Arguments arguments, const UpgradeAction& upgrade) {
   return arguments;
 }
 
-// The options of the first control plane, which decides the version.
+// Adds the options for the first control plane, which decides the version.
 Arguments WithVersionOptions(Arguments arguments, const UpgradeAction& upgrade) {
   if (upgrade.allow_experimental_upgrades) {
     arguments.emplace_back("--allow-experimental-upgrades");
@@ -112,7 +112,8 @@ std::vector<Round> UpgradeRounds(const ClusterOperation& operation, std::string_
   Round round = UpgradeRound(operation, target, !upgrade.kubelet_command.empty());
   round.workers = round.control_planes;
   if (from == upgrade.version) {
-    round.rollback.clear();  // it would undo an earlier upgrade to this version
+    // The rollback would undo an earlier upgrade to this version.
+    round.rollback.clear();
   }
   return {std::move(round)};
 }

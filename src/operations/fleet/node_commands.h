@@ -17,12 +17,13 @@ struct Round {
   std::string step;   // part of NodeTask::id, "v1-36"; "" if the operation has one round
   std::string title;  // "to v1.36.4"; "" if the operation has one round
   bool drains = false;
-  bool shares_key = false;                  // control planes share an upload by a certificate key
+  bool shares_key = false;                  // control planes share a key pair through a Secret
   base::Duration pause{0};                  // after the round
   std::vector<std::string> first;           // on the first control plane
   std::vector<std::string> control_planes;  // on each other control plane
   std::vector<std::string> workers;
-  std::vector<std::string> rollback = {};  // on a node whose command has failed; empty: none
+  // The rollback on a node whose command has failed. Empty without a rollback.
+  std::vector<std::string> rollback = {};
 };
 
 // Plans the rounds of an operation. An upgrade over several minor versions from version `from`

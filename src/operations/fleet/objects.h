@@ -11,17 +11,17 @@
 namespace fleet {
 
 // Creates the ClusterOperation, or changes the existing one by a merge patch. Returns whether it
-// was created. Throws base::Error(kInvalid), before any change, for an invalid object; otherwise
-// with the server's kind.
+// was created. Throws base::Error(kInvalid), before any change, for an invalid object. Throws the
+// errors of kube::Client.
 bool ApplyObject(kube::Client& client, const json::Value& object);
 
-// Sets spec.paused. Throws base::Error with the server's kind.
+// Sets spec.paused. Throws the errors of kube::Client.
 void PauseObject(kube::Client& client, const std::string& name, bool paused);
 
-// Deletes the ClusterOperation. Throws base::Error with the server's kind.
+// Deletes the ClusterOperation. Throws the errors of kube::Client.
 void DeleteObject(kube::Client& client, const std::string& name);
 
-// Reads all ClusterOperations. Throws base::Error with the server's kind.
+// Reads all ClusterOperations. Throws the errors of kube::Client.
 std::vector<json::Value> CollectOperations(kube::Client& client);
 
 // Returns a table: a row for each operation, followed by one for each of its nodes.

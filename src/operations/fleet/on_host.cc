@@ -13,7 +13,7 @@
 namespace fleet {
 namespace {
 
-constexpr int kHostInit = 1;  // the container shares the host's process ids
+constexpr int kHostInit = 1;  // process 1 of the host, whose process ids the container shares
 constexpr int kNotStarted = 127;
 constexpr int kSignalled = 128;
 constexpr const char* kProgram = "/var/lib/slipway/fleet/kubeadm";

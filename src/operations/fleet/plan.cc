@@ -32,7 +32,7 @@ std::vector<FleetNode> Selected(const OperationSpec& spec, const std::vector<Fle
   return selected;
 }
 
-// Returns the part of NodeTask::id that the tasks of all rounds have.
+// Returns the beginning of NodeTask::id, which the tasks of all rounds have in common.
 std::string TaskPrefix(const ClusterOperation& operation, const std::string& node) {
   const std::string key = fmt::format("{}\n{}\n{}", operation.name, operation.uid, node);
   return fmt::format("{}-{}", operation.name,
@@ -79,7 +79,7 @@ std::vector<NodeTask> TakeFront(std::vector<NodeTask>& tasks, std::size_t most) 
   return front;
 }
 
-// Adds the waves of a round that have nodes.
+// Adds the waves of a round, except waves without nodes.
 void AddWaves(const Fleet& fleet, const Round& round, FleetPlan& plan) {
   const OperationSpec& spec = fleet.operation.spec;
   std::vector<NodeTask> control_planes;

@@ -20,8 +20,10 @@ struct NodeTask {
   bool drains = false;
   std::vector<std::string> arguments;  // of kubeadm on the node
   std::string from;                    // version of the cluster before an upgrade; "": unknown
-  bool takes_key = false;              // also gets --certificate-key, from the operation's Secret
-  std::vector<std::string> rollback = {};  // of kubeadm, if `arguments` have failed; empty: none
+  // True if the command also gets --certificate-key, with the key from the operation's Secret.
+  bool takes_key = false;
+  // The arguments of kubeadm for a rollback, if the command of `arguments` fails; empty: none.
+  std::vector<std::string> rollback = {};
 };
 
 // Nodes that may be changed in any order. A wave begins when the previous wave is complete and its
@@ -29,21 +31,22 @@ struct NodeTask {
 struct Wave {
   std::string title;  // "control planes"
   std::vector<NodeTask> tasks;
-  int at_once = 1;  // nodes of the wave in change or not Ready at a time
+  int at_once = 1;  // largest number of nodes in change or not Ready
   base::Duration soak{0};
 };
 
 struct FleetPlan {
-  std::vector<Wave> waves;  // none is empty
+  std::vector<Wave> waves;  // no wave is empty
 };
 
-// Returns whether a task is one of the operation's on that node, in any of its rounds.
+// Returns whether a task belongs to the operation and to that node, in any of the operation's
+// rounds.
 bool IsTaskOf(const ClusterOperation& operation, const std::string& node, std::string_view task);
 
 // Returns the task that rolls back a failed task. Its Job has another name than the failed Job. The
 // failed task must have arguments for the rollback.
 NodeTask RollbackTaskOf(const NodeTask& task);
-// Returns whether a Job of this name is one of RollbackTaskOf.
+// Returns whether the Job of this name runs a rollback (RollbackTaskOf).
 bool IsRollbackTask(std::string_view id);
 
 // Plans the operation with all its rounds (PlanRounds). In each round, control-plane nodes come

@@ -75,7 +75,7 @@ TaskProgress ProgressOf(const NodeTask& task, const FleetFacts& facts) {
   return progress;
 }
 
-// The actions that complete a node in change.
+// Adds the actions that complete a node in change.
 void AddCompletion(const NodeTask& task, const TaskProgress& progress, const FleetFacts& facts,
                    std::vector<FleetAction>& actions) {
   if (progress.stage == Stage::kDraining) {
@@ -92,7 +92,7 @@ void AddCompletion(const NodeTask& task, const TaskProgress& progress, const Fle
 // The progress of one wave.
 struct WaveState {
   const Wave& wave;
-  std::span<const TaskProgress> tasks;  // in the order of the wave's
+  std::span<const TaskProgress> tasks;  // in the order of the wave's tasks
   const FleetFacts& facts;
 };
 

@@ -35,9 +35,10 @@ struct TaskProgress {
   std::string node;
   std::string step = {};  // NodeTask::step
   Stage stage = Stage::kPending;
-  std::string message;                   // cause of a failure, or what it waits for; may be empty
+  std::string message;                   // cause of a failure, or reason of a wait; may be empty
   std::optional<bool> rolled_back = {};  // whether a rollback has succeeded; not set: none began
-  std::optional<std::chrono::sys_seconds> began = {};  // of its drain or else its Job, if known
+  // Start of its drain, or of its Job if it has no drain; if known.
+  std::optional<std::chrono::sys_seconds> began = {};
 
   // Returns "cp-1", or with a step "cp-1 (v1-36)".
   std::string Subject() const;
@@ -50,20 +51,21 @@ struct FleetAction {
     kDrain,     // evicts the node's Pods; starts the Job when none is left
     kStart,     // creates the Job
     kRollback,  // creates the Job of RollbackTaskOf
-    kUncordon,  // lets Pods onto the node again
+    kUncordon,  // makes the node schedulable again
   } kind;
   NodeTask task;
 };
 
+// The present state of an operation, and the next actions.
 struct FleetProgress {
   std::vector<TaskProgress> tasks;   // in the plan's order
   std::vector<FleetAction> actions;  // to do now
   std::string waiting;               // the reason why no further node is begun; may be empty
 
   bool IsDone() const;
-  // Returns whether a node is being drained, worked on, or awaited.
+  // Returns whether a task is in stage kDraining, kRunning, kSettling or kRollingBack.
   bool IsInChange() const;
-  // Returns whether a task has failed and none is in change any more.
+  // Returns whether a task has failed, and no other task is in change.
   bool HasFailed() const;
   // Returns the progress of a task by its NodeTask::id. Throws base::Error(kNotFound) if `tasks`
   // has none. The result must not outlive this object.
@@ -72,7 +74,7 @@ struct FleetProgress {
 
 // Plans the next actions. A failed task ends the operation: nodes whose change has begun are
 // completed, and no further node begins. If the failed task has a rollback, creates a Job for the
-// rollback; if this Job succeeds, uncordons the node. A further node begins only while fewer than
+// rollback. If this Job succeeds, uncordons the node. A further node begins only while fewer than
 // Wave::at_once nodes of its wave are being changed or are not Ready. If `hold` is not "", no
 // further node begins, and `hold` becomes FleetProgress::waiting.
 FleetProgress PlanActions(const FleetPlan& plan, const FleetFacts& facts,

@@ -21,7 +21,8 @@ using base::Error;
 constexpr const char* kFinalizer = "operations.slipway/release-nodes";
 constexpr std::string_view kMergePatch = "application/merge-patch+json";
 
-// One failure may come from a change between two requests, such as a deleted Node.
+// A single failure is not reported, because a change between two requests, such as a deleted Node,
+// can cause it.
 constexpr int kReportedFailures = 2;
 constexpr std::chrono::minutes kStallLimit{10};
 
@@ -62,7 +63,7 @@ std::vector<json::Value> Reconciler::CollectObjects() {
   return objects;
 }
 
-// Returns whether the handling of the object has failed for too long.
+// Returns whether the handling of the object has failed for kStallLimit.
 bool Reconciler::HasStalled(const json::Value& object) const {
   const auto since = StalledSince(object);
   return since && clock_.NowSeconds() - *since >= kStallLimit;
@@ -75,7 +76,8 @@ void Reconciler::Pass() {
     if (IsDeleted(object)) {
       Handle(object, [&] { EndDeleted(object); });
       if (current == nullptr && HasFinalizer(object) && !HasStalled(object)) {
-        current = &object;  // its last Job may still run
+        // The last Job of the deleted object may still run, so no other object may begin.
+        current = &object;
       }
     } else if (!IsFinished(object) && current == nullptr) {
       current = &object;
@@ -95,7 +97,7 @@ void Reconciler::Handle(const json::Value& object, const std::function<void()>& 
     work();
     failures_.erase(uid);
     return;
-  } catch (const std::exception& error) {  // also of the JSON library
+  } catch (const std::exception& error) {  // the JSON library throws, too
     base::LogWarning("operation {}: {}", NameOf(object), error.what());
     if (++failures_[uid] < kReportedFailures) {
       return;
@@ -171,7 +173,8 @@ void Reconciler::AwaitTurn(const json::Value& object, const json::Value& current
                   .tasks = {}});
 }
 
-// Needs only the name and the UID, so that an object with an invalid spec can be deleted.
+// Ends a deleted object. Uses only its name and UID, so that an object with an invalid spec can be
+// deleted.
 void Reconciler::EndDeleted(const json::Value& object) {
   if (!HasFinalizer(object)) {
     return;
@@ -233,7 +236,7 @@ void Reconciler::Prune(const std::vector<json::Value>& objects) {
   }
 }
 
-// Removes what is known about objects that do not exist any more.
+// Removes the data of objects that no longer exist.
 void Reconciler::Forget(const std::vector<json::Value>& objects) {
   const auto is_gone = [&](const auto& entry) {
     return !std::ranges::contains(objects, entry.first, UidOf);

@@ -21,8 +21,8 @@ namespace fleet {
 
 struct OperatorSettings {
   JobSettings jobs;
-  std::size_t history = 20;  // finished objects that are kept
-  // Gets the spans of each operation that ends (fleet/trace.h); may be empty.
+  std::size_t history = 20;  // number of finished objects to keep
+  // Receives the spans of each operation that ends (fleet/trace.h); may be empty.
   std::function<void(const std::vector<otlp::Span>& spans)> on_end = {};
 };
 
@@ -37,8 +37,8 @@ class Reconciler {
   // and deletes the oldest finished objects beyond the history limit. If an object cannot be
   // handled, the pass continues with the others. If an object cannot be handled in two successive
   // passes, it gets the condition Stalled and an Event. After ten minutes of failures its operation
-  // fails. A deleted object that has failed for this time no longer delays the next object. Throws
-  // base::Error with the server's kind if the objects cannot be listed. The caller may repeat the
+  // fails. A deleted object that has failed for ten minutes no longer delays the next object.
+  // Throws the errors of kube::Client if the objects cannot be listed. The caller may repeat the
   // pass.
   void Pass();
   // Returns the metrics, which each pass updates.
@@ -69,7 +69,7 @@ class Reconciler {
   host::Random& random_;
   const OperatorSettings settings_;
   std::map<std::string, FleetDriver> drivers_;  // by UID
-  std::map<std::string, int> failures_;         // by UID: failed handlings in succession
+  std::map<std::string, int> failures_;         // by UID: failed passes in succession
   OperatorMetrics metrics_;
 };
 

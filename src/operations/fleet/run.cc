@@ -33,7 +33,8 @@ void Show(const FleetProgress& progress, ChangeReport& report) {
   report.Show("waiting", progress.waiting, progress.waiting.empty());
 }
 
-// Records the times of the nodes' stages, as the status of an object has them.
+// Records the stages of the nodes and their times, in the form of an object's status. Passes the
+// spans of an operation that has ended to RunDeps::on_end.
 class StatusRecord {
  public:
   StatusRecord(const ClusterOperation& operation, const RunDeps& deps)

@@ -20,7 +20,7 @@ class RunTest : public kube::FakeCluster {
  protected:
   void SetUp() override { server_.Put(kube::resources::kNode, FakeReadyNode("cp", true)); }
 
-  // Runs a renewal whose Jobs end as `type` says.
+  // Runs a renewal whose Jobs end with the condition `type`.
   void Run(const char* type) {
     RunOperation(FakeRenewal(),
                  {.client = client_,

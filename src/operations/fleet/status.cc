@@ -54,7 +54,7 @@ const json::Value& RowIn(const json::Value& object, const TaskProgress& task) {
   return none;
 }
 
-// Sets a time that has come to `now`, unless the old value has it already.
+// Sets the field of `value` to its time in `old`, or to `now` if `old` has none.
 void KeepTime(const json::Value& old, const char* field, std::chrono::sys_seconds now,
               json::Value& value) {
   const std::string time = json::TextAt(old, {field});

@@ -22,8 +22,8 @@ std::string_view ToString(Phase phase);
 // The content of a status.
 struct StatusFacts {
   Phase phase = Phase::kPending;
-  std::string message;  // the cause of a failure, or what it waits for; may be empty
-  std::optional<std::vector<TaskProgress>> tasks;  // not set: those of the present status stay
+  std::string message;  // cause of a failure, or reason of a wait; may be empty
+  std::optional<std::vector<TaskProgress>> tasks;  // not set: the status keeps its present tasks
 };
 
 // Returns the phase of an operation with this progress.
@@ -39,7 +39,7 @@ std::string CausesOf(const FleetProgress& progress);
 json::Value StatusFor(const json::Value& object, const StatusFacts& facts,
                       std::chrono::sys_seconds now);
 
-// Returns whether the object's status says that nothing is left to do.
+// Returns whether the operation is complete or failed, according to the object's status.
 bool IsFinished(const json::Value& object);
 
 // Returns the present status with condition Stalled, whose message says why passes fail.
@@ -56,7 +56,7 @@ std::optional<std::chrono::sys_seconds> StalledSince(const json::Value& object);
 std::vector<json::Value> EventsFor(const json::Value& object, const StatusFacts& facts,
                                    std::chrono::sys_seconds now);
 
-// Returns the Event that says why its passes fail.
+// Returns the Event that says why the object's passes fail.
 json::Value StallEventFor(const json::Value& object, const std::string& cause,
                           std::chrono::sys_seconds now);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run of an operation as a drawing.
+// A drawing of an operation's run.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,7 @@ namespace fleet {
 // base::Error(kNotFound) if no node has begun.
 timeline::RunRecord RunOf(const json::Value& object, std::chrono::sys_seconds now);
 
-// Reads the ClusterOperation and returns its run. Throws the error of RunOf, and base::Error with
-// the server's kind.
+// Reads the ClusterOperation and returns its run. Throws the errors of RunOf and of kube::Client.
 timeline::RunRecord CollectRun(kube::Client& client, const std::string& name,
                                std::chrono::sys_seconds now);
 

@@ -12,8 +12,8 @@
 namespace fleet {
 namespace {
 
-// Fills the times of a span from the object or row; a part that has not ended ends with `limit`.
-// Returns false if it has not begun.
+// Sets the times of the span from an object, or from a row of its status. A part that has not ended
+// ends with `limit`. Returns false if the part has not begun.
 bool SetTimes(const json::Value& part, std::chrono::system_clock::time_point limit,
               otlp::Span& span) {
   const auto begin = json::ParseRfc3339(json::TextAt(part, {"startTime"}));

@@ -24,11 +24,11 @@ struct WatchDeps {
   kube::Client& client;
   const std::string& name;  // of the operation
   host::Clock& clock;
-  std::function<void(const json::Value& object)> show;  // receives each state that is new
+  std::function<void(const json::Value& object)> show;  // receives each new state
 };
 
 // Shows an operation until it ends. Throws base::Error: kOther with the cause if the operation has
-// failed; kNotFound if the object does not exist or is deleted; otherwise with the server's kind.
+// failed; kNotFound if the object does not exist or is deleted; and the errors of kube::Client.
 // Throws base::Interrupted on a stop request; the operation itself continues.
 void WatchOperation(const WatchDeps& deps, const std::stop_token& stop);
 

@@ -20,7 +20,8 @@ class WatchTest : public kube::FakeCluster {
     object["status"] = std::move(status);
     server_.Put(kClusterOperation, object);
   }
-  // Watches; `after` is called after the state with that number was shown.
+  // Watches the operation. Calls `after` each time a state was shown, with the number of shown
+  // states.
   void Watch(const std::function<void(std::size_t shown)>& after) {
     const std::string name = "spring";
     WatchOperation({.client = client_,

@@ -46,7 +46,7 @@ struct Schedule {
   std::array<Values, kFields.size()> fields;
 };
 
-// Parses "5", "1-5", "*", each also with "/2". Returns whether it is valid.
+// Adds the values of "5", "1-5" or "*", each also with "/2". Returns whether `part` is valid.
 bool AddValues(std::string_view part, const CronField& field, Values& values) {
   const std::size_t slash = part.find('/');
   const std::string_view range = part.substr(0, slash);
@@ -101,7 +101,8 @@ const std::chrono::time_zone* FindZone(const std::string& name) {
   }
 }
 
-// As cron(8): if both days are restricted, one of them suffices.
+// Returns whether windows can start on the day. As in cron(8), if both the day of the month and the
+// day of the week are restricted, one of them suffices.
 bool IsDay(const Schedule& schedule, std::chrono::local_days day) {
   const std::chrono::year_month_day date(day);
   const auto& [minute, hour, monthday, month, weekday] = schedule.fields;

@@ -13,7 +13,7 @@
 
 namespace fleet {
 
-// A period that begins again and again.
+// A recurring period.
 struct MaintenanceWindow {
   std::string start;           // cron(5) without names: "0 22 * * 6"
   base::Duration duration{0};  // at least a minute, at most a week

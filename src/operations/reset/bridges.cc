@@ -25,7 +25,7 @@ constexpr std::string_view kDefaultBridge = "cni0";
 // The file with flannel's subnet of this node: FLANNEL_SUBNET=10.244.1.1/24.
 constexpr std::string_view kFlannelFile = "/run/flannel/subnet.env";
 
-// Reads the subnets of host-local: `subnet`, or `ranges` of them.
+// Returns the subnets of the IPAM plugin host-local: `subnet`, and the subnets in `ranges`.
 Subnets SubnetsOf(const json::Value& plugin) {
   Subnets subnets;
   const auto add = [&](const json::Value& place) {
@@ -57,7 +57,8 @@ Subnets FlannelSubnets(const host::Files& files) {
   return subnets;
 }
 
-// A configuration of two plugins may name a bridge twice: then its subnets are those of both.
+// Maps each configured bridge to its subnets. If the configurations of two plugins name the same
+// bridge, it has the subnets of both.
 std::map<std::string, Subnets> Configured(const host::Files& files) {
   std::map<std::string, Subnets> bridges;
   for (const std::string& name : NamesIn(files, kCniDirectory)) {
@@ -76,13 +77,13 @@ std::map<std::string, Subnets> Configured(const host::Files& files) {
 bool LiesIn(const std::string& address, const Subnets& subnets) {
   const auto read = net::IpAddress::Parse(address);
   return read && std::ranges::any_of(subnets, [&](const std::string& subnet) {
-           // A malformed subnet proves nothing.
+           // An address never matches a malformed subnet.
            const auto network = net::Cidr::Parse(subnet);
            return network && network->Contains(*read);
          });
 }
 
-// Returns whether it is the link-local address that the kernel assigns to each link.
+// Returns whether the address is an IPv6 link-local address, which the kernel assigns to each link.
 bool IsOfTheLink(const std::string& address) {
   const auto read = net::IpAddress::Parse(address);
   return read && read->IsIpv6() && read->IsLinkLocalUnicast();
@@ -102,7 +103,7 @@ std::optional<std::string> WhyForeign(const host::Interface& link, const Subnets
   return std::nullopt;
 }
 
-// Returns the users of the bridge.
+// Returns how the bridge is used; std::nullopt if it is unused.
 std::optional<std::string> WhatItCarries(host::Host& host, const std::string& name) {
   const fs::path place = fs::path(kLinks) / name;
   if (const auto ports = NamesIn(host.files, place / "brif"); !ports.empty()) {
@@ -128,7 +129,7 @@ std::vector<CniBridge> BridgesIn(std::string_view cni_config) {
   try {
     config = json::Parse(std::string(cni_config));
   } catch (const base::Error&) {
-    return bridges;  // partially written: it proves nothing
+    return bridges;  // partially written: it names no bridge for certain
   }
   const auto add = [&](const json::Value& plugin) {
     const std::string type = json::TextAt(plugin, {"type"});

@@ -60,7 +60,7 @@ base::Error Refusal(const std::string& why) {
           why + "\nto reset this node all the same, give --force: kubeadm reset --force"};
 }
 
-// Throws only if continuing would cost the cluster its quorum.
+// Removes the member if possible. Throws only if the cluster would lose its quorum.
 void LeaveIfPossible(const LocalEtcd& local, Teardown& teardown, const Notes& notes) {
   try {
     Leave(local, teardown, notes);

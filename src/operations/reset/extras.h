@@ -11,21 +11,22 @@
 
 namespace reset {
 
-// Objects to remove, and similar ones that stay.
+// The objects that `reset --all` removes, and similar objects that it keeps.
 struct Extras {
   std::vector<NetworkStep> network = {};
-  std::vector<fs::path> kubeconfigs = {};  // for this cluster alone
-  std::vector<std::string> kept = {};      // with the reason, a sentence each
+  std::vector<fs::path> kubeconfigs = {};  // of users; each contains only this cluster
+  std::vector<std::string> kept = {};      // the kept objects with the reason, one sentence each
 
-  // Returns the name of each extra, for the user's confirmation; an empty list without extras.
+  // Returns the names of the objects to remove, for the user's confirmation; an empty list if there
+  // are none.
   std::vector<std::string> Names() const;
 };
 
-// Read-only.
+// Collects the extra objects. Read-only.
 Extras FindExtras(const Teardown& teardown);
 
-// Removes the extras. A failed removal does not stop the others. Returns the failures with their
-// reasons.
+// Removes the extra objects. After a failed removal, continues with the next object. Returns the
+// failures with their reasons.
 std::vector<std::string> RemoveExtras(const Extras& extras, host::Host& host);
 
 }  // namespace reset

@@ -42,7 +42,8 @@ std::vector<Port> Ports() {
           {RowOf(Component::kScheduler).port, "a scheduler"}};
 }
 
-// Reads /etc/passwd (passwd(5)): NAME:x:UID:GID:COMMENT:HOME:SHELL.
+// Returns the user's home directory in /etc/passwd (passwd(5): NAME:x:UID:GID:COMMENT:HOME:SHELL);
+// "" for an unknown user.
 std::string HomeOf(const host::Host& host, const std::string& user) {
   for (const std::string& line : base::Lines(host.files.Find("/etc/passwd").value_or(""))) {
     const std::vector<std::string> fields = base::Split(line, ':');
@@ -57,7 +58,7 @@ std::optional<kube::Kubeconfig> Load(const host::Files& files, const fs::path& p
   try {
     return kubeconfigs::LoadKubeconfig(files, path);
   } catch (const base::Error&) {
-    return std::nullopt;  // absent or unusable: it has no server
+    return std::nullopt;  // missing or unusable: it names no server
   }
 }
 
@@ -125,7 +126,7 @@ void AddNetwork(host::Host& host, std::vector<std::string>& left) {
   }
 }
 
-// Timers do no harm, and the next cluster here uses them.
+// Mentions the timers, which stay: they do no harm, and the next cluster on this machine uses them.
 void AddTimers(host::Host& host, std::vector<std::string>& left) {
   const auto scheduler = timers::DetectScheduler(host);
   if (!scheduler) {

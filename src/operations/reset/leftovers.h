@@ -36,13 +36,13 @@ struct Link {
 // Returns the links among the paths, and in the two uppermost levels of directories.
 std::vector<Link> FindLinks(const host::Files& files, const std::vector<fs::path>& paths);
 
-// The places to search.
+// The paths to search.
 struct LeftoverQuestion {
   std::vector<fs::path> emptied;  // directories that should be empty now
   std::vector<fs::path> removed;  // files and directories that should not exist now
   std::vector<Link> links;        // links that were removed, but not their targets
   fs::path kubelet_dir;
-  std::vector<fs::path> kubeconfigs;  // of users, with the cluster's server
+  std::vector<fs::path> kubeconfigs;  // of users, with the cluster's CA
 };
 
 // Returns one sentence for each remaining object: directories that are not empty, files that could

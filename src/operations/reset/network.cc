@@ -40,11 +40,11 @@ Words WordsOf(std::string_view line) {
   return words;
 }
 
-// The rules and chains to remove from one table.
+// The rules and chains to remove from one table of iptables.
 struct Table {
   std::string name;
   Words chains;
-  Words rules;  // of other chains, as deletions
+  Words rules;  // rules of other chains, as deletions
 };
 
 // Splits a rule into words; a quoted string, such as a comment, is one word.
@@ -66,7 +66,7 @@ Words RuleWords(std::string_view rule) {
   return words;
 }
 
-// Returns whether a rule of another chain jumps to one of them.
+// Returns whether this is a rule of another chain that jumps to a chain of Kubernetes or CNI.
 bool JumpsToThem(const Words& rule) {
   for (std::size_t i = 2; i + 1 < rule.size(); ++i) {
     if ((rule[i] == "-j" || rule[i] == "-g") && IsTheirs(rule[i + 1])) {
@@ -96,7 +96,7 @@ std::vector<Table> TablesOf(std::string_view saved) {
   return tables;
 }
 
-// Returns a command's output, or std::nullopt if it is not installed or fails.
+// Returns a command's output; "" if the command is not installed or fails.
 std::string Asked(host::Host& host, const Words& argv) {
   if (!host.processes.FindExecutable(argv.front())) {
     return "";
@@ -149,7 +149,7 @@ std::string CleanedRules(std::string_view saved) {
   std::string text;
   for (const Table& table : TablesOf(saved)) {
     text += "*" + table.name + "\n";
-    // Naming a chain flushes it, so that none of them refers to another at its deletion.
+    // Naming a chain flushes it, so that no chain refers to another one when it is deleted.
     for (const std::string& chain : table.chains) {
       text += ":" + chain + " - [0:0]\n";
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules and links of the network left by kube-proxy, the kubelet and CNI plugins. They are removed
-// if they provably belong to one of these programs. That holds for chains and sets that begin with
-// KUBE- or CNI-, and for kube-proxy's nftables tables, link and virtual servers. It also holds for
-// bridges created by a CNI configuration (bridges.h).
+// Rules and links of the network that kube-proxy, the kubelet and CNI plugins have left. Only
+// objects that provably belong to one of these programs are removed: chains and sets whose names
+// begin with KUBE- or CNI-; kube-proxy's nftables tables, link and virtual servers; and bridges
+// that a CNI configuration has created (bridges.h).
 #pragma once
 
 #include <string>
@@ -43,7 +43,7 @@ struct NetworkStep {
 // Runs the installed tools and returns the objects to remove, in order.
 std::vector<NetworkStep> PlanNetworkCleanup(host::Host& host);
 
-// Runs the steps; returns failures with their reasons. The other steps continue after a failure.
+// Runs the steps, and continues after a failed step. Returns the failures with their reasons.
 std::vector<std::string> CleanNetwork(host::Host& host, const std::vector<NetworkStep>& steps);
 
 }  // namespace reset

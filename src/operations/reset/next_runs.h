@@ -10,7 +10,7 @@
 
 namespace reset {
 
-// A command that could make this machine a node again.
+// A command that can make this machine a node again, and the result of its checks.
 struct NextRun {
   std::string_view command;  // "init"
   checks::Findings errors;   // of its checks; empty: they pass

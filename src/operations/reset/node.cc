@@ -20,7 +20,7 @@ std::string NameOf(const cri::Sandbox& sandbox) {
   return fmt::format("{}/{} ({})", sandbox.name_space, sandbox.name, sandbox.id);
 }
 
-// Returns "", or why the Pod still exists.
+// Returns why the Pod still exists; "" if it was removed.
 std::string RemoveOnce(cri::Runtime& runtime, const cri::Sandbox& sandbox) {
   try {
     runtime.StopSandbox(sandbox.id);

@@ -23,15 +23,15 @@ namespace fs = std::filesystem;
 std::vector<fs::path> MountsBelow(const host::Mounts& mounts, const fs::path& directory);
 
 // Unmounts the targets that MountsBelow returns. Returns the targets that were skipped because they
-// are not mounts. Throws base::Error with the kind of the system's error if a mount cannot be
-// unmounted: a later deletion would delete the files in this mount.
+// are not mounts. Throws the system's error if a mount cannot be unmounted, because a later
+// deletion would delete the files in this mount.
 std::vector<fs::path> UnmountBelow(host::Mounts& mounts, const fs::path& directory,
                                    std::span<const std::string> flags);
 
 // The result of RemoveSandboxes.
 struct RemovedSandboxes {
   std::size_t count = 0;
-  std::vector<std::string> problems;  // of the remaining ones
+  std::vector<std::string> problems;  // why Pods were not removed
 };
 
 // The time limit of RemoveSandboxes, and its stop token.

@@ -33,7 +33,7 @@ std::string Listed(const std::vector<fs::path>& paths) {
   return fmt::format("[{}]", fmt::join(texts, " "));
 }
 
-// A waiting keeper would restore the old cluster's files here.
+// Stops the timers of trials. A waiting timer would restore files of the old cluster on this node.
 void AddTrialSteps(const host::Files& files, Steps& steps) {
   for (const engine::RollbackTimer* timer : steps::RollbackTimers()) {
     if (engine::HasTrial(*timer, files)) {
@@ -89,7 +89,7 @@ void EmptyDirectories(const std::vector<fs::path>& directories, Teardown& teardo
   for (const fs::path& directory : directories) {
     teardown.EmptyDirectory(directory, notes);
   }
-  // An etcd that was still running may have written there since.
+  // An etcd that was still running may have written to the directory after it was emptied.
   if (teardown.etcd_data && !IsEmpty(teardown.host.files, *teardown.etcd_data)) {
     teardown.EmptyDirectory(*teardown.etcd_data, notes);
   }
@@ -102,7 +102,7 @@ void RemoveFiles(std::vector<fs::path> paths, Teardown& teardown, const Notes& n
   std::ranges::copy(paths, std::back_inserter(teardown.removed));
   std::ranges::for_each(Remove(files, paths), notes.warn);
   if (IsEmpty(files, workflow::kDirectory)) {
-    // A mount point, for instance, stays: the empty directory does no harm.
+    // A directory that is a mount point cannot be removed, but does no harm when it is empty.
     std::ranges::for_each(Remove(files, {workflow::kDirectory}), notes.warn);
   }
 }
@@ -179,11 +179,11 @@ void AddCopiesStep(const host::Files& files, Steps& steps) {
 }  // namespace
 
 Steps NodeSteps(Teardown& teardown, const Notes& notes) {
-  // Queried early, while the cluster may still answer.
+  // Fetched now, while the cluster may still answer.
   const config::ClusterConfiguration* cluster = teardown.Cluster(notes);
   const Places places = PlacesOf(teardown.config);
   Steps steps;
-  const bool left = teardown.etcd_data.has_value();  // in the phase before
+  const bool left = teardown.etcd_data.has_value();  // the member has left in an earlier phase
   if (!left && etcd_membership::FindEtcd(teardown.host.files).local) {
     steps.push_back({.run = [](Teardown& of, const Notes& heard) {
       RequireDispensableMember(of, heard.stop);

@@ -9,11 +9,11 @@
 
 namespace reset {
 
-// They receive whole lines during the run; both functions must be set.
+// Receives whole lines during the run. Both functions must be set.
 struct Notes {
   base::ShowLine say;
   base::ShowLine warn;
-  std::stop_token stop = {};  // of the run: waits end when it is requested
+  std::stop_token stop = {};  // ends the waits of the run
 };
 
 }  // namespace reset

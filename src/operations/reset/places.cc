@@ -17,7 +17,7 @@
 namespace reset {
 namespace {
 
-// Directories that Kubernetes shares with others.
+// Directories that Kubernetes shares with other programs.
 constexpr std::array<std::string_view, 26> kShared{
     "/",        "/bin",     "/boot",    "/dev",       "/etc",          "/home", "/lib",
     "/lib64",   "/media",   "/mnt",     "/opt",       "/proc",         "/root", "/run",
@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 6> kKubeconfigs{config::kAdminConf,
                                                        config::kControllerManagerConf,
                                                        config::kSchedulerConf};
 
-// Directories that are the node's alone, because kubeadm has chosen them.
+// Directories that contain only files of the node, because kubeadm has chosen them.
 constexpr std::array<std::string_view, 5> kUsual{config::kManifestsDir, config::kKubeletDir,
                                                  config::kTmpDir, config::kDefaultCertificatesDir,
                                                  config::kDefaultEtcdDataDir};
@@ -42,11 +42,13 @@ constexpr std::array<std::string_view, 17> kSystem{
     "/",    "/bin", "/boot", "/dev",     "/etc",     "/lib",  "/lib64", "/proc",   "/sbin",
     "/sys", "/usr", "/var",  "/var/lib", "/var/log", "/root", "/home",  "/etc/ssl"};
 
-constexpr std::string_view kRotation = "rotate-ca";  // of authorities: begun, not complete
+// Directory of a rotation that has begun and is not complete.
+constexpr std::string_view kRotation = "rotate-ca";
 
 constexpr std::string_view kCopyPrefix = "kubeadm-";  // of directories in config::kTmpDir
 
-// Names that the kubelet (kubernetes/pkg/kubelet) and kubeadm write into the kubelet's directory.
+// Names of files that the kubelet (kubernetes/pkg/kubelet) and kubeadm write into the kubelet's
+// directory.
 constexpr std::array<std::string_view, 21> kKubeletEntries{"config.yaml",
                                                            "kubeadm-flags.env",
                                                            "instance-config.yaml",
@@ -69,7 +71,8 @@ constexpr std::array<std::string_view, 21> kKubeletEntries{"config.yaml",
                                                            "volumes",
                                                            "graceful_node_shutdown_state"};
 
-// The files that phases and commands of certificates write into their directory.
+// Returns the files that phases and commands of certificates write into the directory of
+// certificates.
 std::vector<fs::path> CertificateFiles() {
   std::vector<fs::path> files;
   for (const certs::CertSpec& spec : certs::Tree()) {
@@ -100,9 +103,9 @@ std::vector<fs::path> NamesBeginning(const host::Files& files, const fs::path& d
   return names;
 }
 
-// Returns whether the name is the name of a temporary file of the kubelet: "." and digits. The
-// kubelet creates such a file by Go's os.CreateTemp and then renames it. If the kubelet is killed
-// before the renaming, the file remains.
+// Returns whether a temporary file of the kubelet can have this name: "." and digits. The kubelet
+// creates such a file by Go's os.CreateTemp and then renames it. If the kubelet is killed before
+// the renaming, the file remains.
 bool IsKubeletTemporary(std::string_view name) {
   return name.size() > 1 && name.front() == '.' &&
          name.find_first_not_of("0123456789", 1) == std::string_view::npos;
@@ -118,7 +121,8 @@ std::vector<fs::path> KubeletEntries(const host::Files& files) {
   return entries;
 }
 
-// Returns Kubernetes' entries of a directory that is not the certificates'.
+// Returns the recognizable files of Kubernetes in a directory other than the directory of
+// certificates.
 std::vector<fs::path> Recognized(const host::Files& files, const fs::path& directory) {
   if (directory == config::kKubeletDir) {
     return KubeletEntries(files);
@@ -139,7 +143,7 @@ std::vector<fs::path> Recognized(const host::Files& files, const fs::path& direc
   return data;
 }
 
-// Removes "..", doubled slashes and a slash at the end.
+// Returns the path without "..", repeated slashes and a final slash.
 fs::path Plain(const fs::path& directory) {
   const fs::path plain = "/" / directory.lexically_normal().relative_path();
   return plain.has_filename() || plain == "/" ? plain : plain.parent_path();

@@ -67,7 +67,7 @@ std::vector<fs::path> JournalFiles(const host::Files& files);
 // directories of users and the backups of manifests and patches.
 std::vector<fs::path> CredentialCopies(const host::Files& files);
 
-// Returns the entries of a directory; std::nullopt if it does not exist or is a file.
+// Returns the entries of a directory; an empty list if it does not exist or is a file.
 std::vector<std::string> NamesIn(const host::Files& files, const fs::path& directory);
 
 // Returns whether the directory does not exist or is empty.

@@ -13,19 +13,20 @@
 
 namespace reset {
 
-// One action of a reset. Its lines are complete, for users.
+// One action of a reset, with complete lines for users.
 struct ResetStep {
-  std::vector<std::string> warnings = {};                 // known beforehand
-  std::optional<std::string> planned = {};                // printed instead of the action
-  std::optional<std::string> begins = {};                 // printed before the action
-  std::function<void(Teardown&, const Notes&)> run = {};  // may be empty: only the lines count
+  std::vector<std::string> warnings = {};   // known before the step runs
+  std::optional<std::string> planned = {};  // printed by Show instead of the action
+  std::optional<std::string> begins = {};   // printed before the action
+  // May be empty: then the step only prints its lines.
+  std::function<void(Teardown&, const Notes&)> run = {};
 };
 using Steps = std::vector<ResetStep>;
 
 // Removes this node's member from the etcd cluster if the cluster keeps its majority without it.
 // Then empties the member's data directory. The step throws base::Error(kConflict) if the cluster
-// would lose its quorum, unless the configuration forces the reset. Every other failure is a
-// warning.
+// would lose its quorum, or if the effect is unknown while the member runs. A forced reset skips
+// these checks. Every other failure is a warning.
 Steps EtcdSteps(Teardown& teardown, const Notes& notes);
 
 // Stops the kubelet, unmounts the kubelet's mounts and stops the Pods. Then removes directories,
@@ -34,7 +35,7 @@ Steps EtcdSteps(Teardown& teardown, const Notes& notes);
 // member was not removed.
 Steps NodeSteps(Teardown& teardown, const Notes& notes);
 
-// Do runs the steps in order, Show only prints their actions.
+// Do runs the steps in order. Show only prints their actions.
 void Do(const Steps& steps, Teardown& teardown, const Notes& notes);
 void Show(const Steps& steps, const Notes& notes);
 

@@ -99,7 +99,7 @@ TEST_F(ResetStepsTest, RefusesWhileARunningMemberCannotBeQueried) {
         "'--initial-advertise-peer-urls=https://10.0.0.1:2380']}], "
         "volumes: [{name: etcd-data, hostPath: {path: /e}}]}");
   Write("/e/member/db");
-  fake_.network.port_problems[2379] = "in use";  // and no pair exists to query it with
+  fake_.network.port_problems[2379] = "in use";  // and no client certificate exists to query it
   for (const auto& phase :
        {std::function<void()>([&] { LeaveEtcd(); }), std::function<void()>([&] { CleanNode(); })}) {
     const base::Error error = base::Thrown(phase);

@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// The cluster may be gone: the limit for its answers is short (reference: upgrade-reset.md §8).
+// A short limit, because the cluster may no longer exist (reference: upgrade-reset.md §8).
 constexpr milliseconds kRetryLimit{350};
 constexpr milliseconds kRequestTimeout{5'000};
 

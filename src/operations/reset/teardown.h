@@ -19,7 +19,7 @@ namespace reset {
 
 namespace fs = std::filesystem;
 
-// Belongs to one run, whose steps run one after the other. The host must outlive it.
+// The state of one run, whose steps run one after the other. The host must outlive it.
 class Teardown {
  public:
   explicit Teardown(host::Host& machine) : host(machine) {}
@@ -28,32 +28,34 @@ class Teardown {
   config::ResetConfiguration config;
   fs::path kubeconfig;  // of the requests to the cluster
 
-  // Found before any removal.
+  // Collected before any removal.
   std::optional<std::string> cluster_ca;   // of this node's cluster, if it is known
-  std::vector<fs::path> user_kubeconfigs;  // of the calling user, with that cluster's server
+  std::vector<fs::path> user_kubeconfigs;  // of the calling user, with that CA
 
-  // Found during the run.
-  std::vector<fs::path> emptied;  // directories that should have nothing in them now
+  // Filled in during the run.
+  std::vector<fs::path> emptied;  // directories that should be empty now
   std::vector<fs::path> removed;  // files and directories that should not exist now
   std::optional<fs::path> etcd_data;
 
-  // Fills in the cluster's CA and the kubeconfigs with its server.
+  // Fills in `cluster_ca` and `user_kubeconfigs`.
   void CollectKubeconfigs();
-  // Returns nullptr without a kubeconfig: then no cluster can be queried.
+  // Returns the client of `kubeconfig`. Returns nullptr if no cluster can be queried, because the
+  // kubeconfig does not exist.
   kube::Client* Client();
   // Returns the cluster's configuration, which is fetched once. If it cannot be fetched, warns and
   // returns nullptr.
   const config::ClusterConfiguration* Cluster(const Notes& notes);
   // Removes the content of a directory by its rules (places.h). Each kept part causes one warning.
   void EmptyDirectory(const fs::path& directory, const Notes& notes);
-  // Records that the paths, or their content, are about to be removed.
+  // Called before the paths, or their content, are removed. Records the links among the paths,
+  // whose targets stay and are reported by LeftBehind.
   void WillRemove(const std::vector<fs::path>& paths);
   // Returns one sentence for each remaining object on this node.
   std::vector<std::string> LeftBehind();
 
  private:
   std::set<std::string> told_;  // kept parts that were reported
-  std::vector<Link> links_;     // links that are removed, but not their targets
+  std::vector<Link> links_;     // removed links, whose targets stay
   std::optional<std::unique_ptr<kube::Client>> client_;
   std::optional<std::optional<config::ClusterConfiguration>> cluster_;
 };

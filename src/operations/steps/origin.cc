@@ -35,7 +35,8 @@ workflow::Origin OriginOf(const config::Init& config, const node_input::PatchSet
       .settings = {{"localAPIEndpoint.advertiseAddress", node.local_api_endpoint.advertise_address},
                    {"networking.serviceSubnet", networking.service_subnet},
                    {"nodeRegistration.name", node.node_registration.name}}};
-  // A cluster without a Pod network can still be given one.
+  // A cluster without a Pod network can still get one, so an empty podSubnet is not a fixed
+  // setting.
   if (!networking.pod_subnet.empty()) {
     origin.settings["networking.podSubnet"] = networking.pod_subnet;
   }

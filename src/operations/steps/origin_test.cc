@@ -74,7 +74,7 @@ TEST(OriginOf, DiffersForAnotherCluster) {
 
 class RequireSameSettingsTest : public testing::Test {
  protected:
-  // A run that wrote this file and was interrupted.
+  // Simulates a run that has written this file and was interrupted.
   void LeaveBehind(const std::string& command, const workflow::Origin& origin,
                    const std::string& path) {
     workflow::OpenJournal(host_.host, command, origin)->FileWritten("phase", path, "hash");

@@ -11,23 +11,23 @@
 
 namespace steps {
 
-// Clients that share one transport. Each phase has its own client, which has the lifetime of the
-// phase and reports failed attempts as retries of this phase. Not thread-safe.
+// Clients that share one transport. Each phase has its own client, which reports failed attempts as
+// retries of this phase. All clients live as long as this object. Not thread-safe.
 class PhaseClients {
  public:
   // The clock must outlive it.
   PhaseClients(std::shared_ptr<kube::Transport> transport, host::Clock& clock,
                kube::RetryPolicy retry);
 
-  // For use while `phase` runs.
+  // Returns the phase's client, for use while `phase` runs.
   kube::Client& Of(workflow::Context& phase);
 
  private:
   std::shared_ptr<kube::Transport> transport_;
   host::Clock& clock_;
   kube::RetryPolicy retry_;
-  // The clients by the address of the phase's context. If the context of a new phase has the
-  // address of a finished phase's context, the client reports to the new phase.
+  // The clients by the address of the phase's context. A new phase whose context has the address of
+  // a finished phase's context reuses the client, which then reports to the new phase.
   std::map<const workflow::Context*, std::unique_ptr<kube::Client>> clients_;
 };
 

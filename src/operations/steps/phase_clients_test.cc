@@ -15,7 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// Answers every second call.
+// Fails on every second call.
 class FailsOnce : public kube::Transport {
  public:
   json::Value Do(const kube::Call&, std::stop_token) override {

@@ -69,7 +69,7 @@ std::set<std::string> SettledFiles(const ResumedNode& node) {
   return settled;
 }
 
-// The kubeconfig of the resumed join's kubelet; std::nullopt without a usable one.
+// Returns the kubeconfig of the resumed join's kubelet; std::nullopt if no usable one exists.
 std::optional<kube::Kubeconfig> KubeletConf(const host::Files& files,
                                             const workflow::Journal* journal) {
   const path dir(config::kKubernetesDir);
@@ -86,7 +86,7 @@ std::optional<kube::Kubeconfig> KubeletConf(const host::Files& files,
   }
 }
 
-// The user name in a kubeconfig's certificate; "" without one.
+// Returns the user name in a kubeconfig's certificate; "" if there is no certificate.
 std::string CertificateUser(const kube::Kubeconfig& config) {
   const kube::KubeconfigUser* user = config.CurrentUser();
   try {
@@ -94,7 +94,7 @@ std::string CertificateUser(const kube::Kubeconfig& config) {
                ? ""
                : pki::Certificate::FromPem(user->client_certificate_data).subject().common_name;
   } catch (const base::Error&) {
-    return "";  // unusable: not an identity
+    return "";  // an unusable certificate gives no identity
   }
 }
 
@@ -107,7 +107,8 @@ bool HaveCommonCa(const std::string& pem, const std::string& other_pem) {
   });
 }
 
-// The wrong parts of a kubelet's identity.
+// Returns the parts of a kubelet's identity that differ from the wanted identity; std::nullopt if
+// none does.
 std::optional<std::string> Misfit(const kube::Kubeconfig& config, const Identity& wanted) {
   const kube::KubeconfigCluster* cluster = config.CurrentCluster();
   const std::string user = CertificateUser(config);
@@ -127,7 +128,7 @@ std::optional<std::string> Misfit(const kube::Kubeconfig& config, const Identity
   return std::nullopt;
 }
 
-// The port of the resumed run's API server.
+// Returns the port of the resumed run's API server, according to its manifest.
 std::optional<std::string> OwnApiServerPort(const ResumedNode& node) {
   const auto pod = static_pods::ReadManifest(node.files, components::Component::kApiServer);
   return pod ? static_pods::CommandArg(*pod, "secure-port") : std::nullopt;
@@ -190,7 +191,8 @@ std::set<std::string> SettledChecks(const ResumedNode& node) {
   ports(ManifestPath(Component::kScheduler), {config::kSchedulerPort});
   ports(ManifestPath(Component::kEtcd), {config::kEtcdClientPort, config::kEtcdPeerPort});
   ports(path(kubelet::kConfigFile), {config::kKubeletPort});
-  // These follow from the configuration, which may have changed since.
+  // The port and the directory come from the manifests, because the configuration may have changed
+  // since.
   if (const auto port = OwnApiServerPort(node);
       port && IsOwn(node, ManifestPath(Component::kApiServer))) {
     settled.insert("Port-" + *port);
@@ -199,8 +201,8 @@ std::set<std::string> SettledChecks(const ResumedNode& node) {
   if (etcd && IsOwn(node, ManifestPath(Component::kEtcd))) {
     settled.insert("DirAvailable-" + preflight::PathName(etcd->data_dir.string()));
   }
-  // The earlier run was ended after it had removed an outdated manifest, before it wrote the new
-  // one. Its own checks, for the same configuration, have judged this directory.
+  // The earlier run ended between the removal of an outdated manifest and the write of the new one.
+  // Its own checks, for the same configuration, have already judged this directory.
   const path manifest = ManifestPath(Component::kEtcd);
   const auto& configured = node.config.cluster.etcd.local;
   if (configured && !node.journal->config_changed() && !node.files.Exists(manifest) &&

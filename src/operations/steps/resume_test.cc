@@ -29,7 +29,7 @@ class ResumeTest : public testing::Test {
     config_.init.local_api_endpoint.bind_port = 6443;
   }
 
-  // A run that wrote these files and was interrupted.
+  // Simulates a run that has written these files and was interrupted.
   void LeaveBehind(const workflow::Origin& origin, const std::vector<std::string>& paths) {
     const auto journal = workflow::OpenJournal(host_.host, "init", origin);
     for (const std::string& path : paths) {
@@ -49,7 +49,7 @@ class ResumeTest : public testing::Test {
             .kubeconfig_dir = "/etc/kubernetes"};
   }
 
-  // Acts like the phases that create files, before they check for existing ones.
+  // Calls the functions that the phases call before they check for existing files.
   void DropStaleFiles() {
     for (const certs::CertSpec& spec : certs::Tree()) {
       DropStaleCertificate(Left(), spec);
@@ -114,7 +114,7 @@ TEST_F(ResumeTest, RecreatesAKeyWithoutCertificateUnlessItIsTheUsers) {
   EXPECT_TRUE(host_.files.Exists("/etc/kubernetes/pki/front-proxy-ca.key"));
 }
 
-// The parts of manifests that the checks use.
+// The parts of manifests that the checks read.
 constexpr const char* kEtcdPod = R"(apiVersion: v1
 kind: Pod
 spec:
@@ -189,7 +189,7 @@ TEST_F(ResumeTest, DoesNotTreatAKubeletWithoutIdentityAsANode) {
   EXPECT_FALSE(IsOwnNode(host_.files, journal_.get(), "node-1"));
 }
 
-// A join that has got the kubelet of node-1 its certificate, in the cluster of an own CA.
+// A resumed join that has obtained the certificate of node-1's kubelet. The cluster has its own CA.
 class IdentityTest : public ResumeTest {
  protected:
   IdentityTest() {
@@ -203,7 +203,7 @@ class IdentityTest : public ResumeTest {
     host_.files.Write("/etc/kubernetes/kubelet.conf", conf.Text(), {});
   }
 
-  // Any certificate of that name.
+  // Returns a new CA certificate with this name.
   static std::string NewCa(const std::string& name) {
     const pki::CertificateSpec spec{.subject = {.common_name = name}};
     return pki::NewSelfSignedCa(spec, pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256)).Pem();

@@ -9,7 +9,8 @@
 
 namespace steps {
 
-// The timers of these operations: of the configuration, and of the node's address.
+// Returns the timers of operations that can be on trial: changes of the configuration, and of the
+// node's address.
 std::array<const engine::RollbackTimer*, 2> RollbackTimers();
 
 // Throws base::Error(kConflict), with the commands that can follow, if one of the operations was

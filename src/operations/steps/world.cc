@@ -22,7 +22,7 @@ void CallIfSet(const std::function<void()>& half) {
   }
 }
 
-// Prints the actions. Its stand-in is null if no file is written.
+// Prints the actions instead of executing them. Its stand-in is null if no file is written.
 class DryRunWorld final : public World {
  public:
   struct Directory {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The target of a run: the machine, or its replacement in a dry run. Steps act through it and do
-// not know which of the two it is; only ChooseWorld does.
+// The target of a run: the machine, or its replacement in a dry run. Steps act through a World, and
+// do not distinguish the two. Only ChooseWorld knows the target.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@
 
 namespace steps {
 
-// A change or a wait that does not concern a file of the run's host. It concerns a service, the
-// container runtime, an etcd member, or an answer of the user.
+// A change or a wait that is not a write to a file of World::host. It concerns a service, the
+// container runtime, an etcd member, or the answer of the user.
 struct Action {
   std::function<void()> on_machine = {};  // not set: no action
   std::function<void()> in_dry_run = {};  // the dry run's replacement; not set: no output
@@ -49,12 +49,14 @@ class World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  host::Host& machine;  // unchanged
-  host::Host& host;  // the target of files and commands: the machine, or a replacement on top of it
+  host::Host& machine;  // only read in a dry run
+  // The target of files and commands: the machine, or its replacement, which shows the machine's
+  // files as well.
+  host::Host& host;
 
   // Executes the function of the action for this world, and throws its errors.
   virtual void Do(const Action& action) = 0;
-  // Opens the right connection to the cluster. Throws its error.
+  // Opens the connection for this world. Throws the connection's error.
   virtual Transports::Transport Connect(const Transports& transports) = 0;
   // Sets the receiver of the calls that a dry run skips. The receiver may be called from any
   // thread. The phases of a dry run run one after the other, so the calls belong to the phase that
@@ -69,20 +71,19 @@ class World {
   // run should have written are missing, throws a base::Error that names all of them.
   virtual void Show(const std::vector<host::fs::path>& paths, workflow::Context& context) = 0;
   // Called when the run begins, after the configuration has been validated. A dry run then creates
-  // its target directory. Throws base::Error, with the system error's kind, if the creation fails.
+  // its target directory. Throws the errors of host::Files if the creation fails.
   virtual void Begin() {}
   // Called at the end of a run, whatever its result. A dry run removes its directory if the
-  // directory is new and empty. Throws base::Error, with the system error's kind, if the removal
-  // fails.
+  // directory is new and empty. Throws the errors of host::Files if the removal fails.
   virtual void End() {}
   // Returns whether written Pods are started, so that a wait for them is possible.
   virtual bool RunsPods() const = 0;
 };
 
-// EndRun and EndFailedRun end a run. In a dry run, `settle` removes secrets that must not stay in
-// the dry run's directory, and returns a notice for the user. Then World::End is called. EndRun
-// throws the errors of both. EndFailedRun only warns of these errors, because the error that ended
-// the run is more important.
+// EndRun and EndFailedRun end a run. In a dry run they first call `settle`. It removes secrets that
+// must not stay in the dry run's directory, and returns a notice for the user. Then they call
+// World::End. EndRun throws the errors of both calls. EndFailedRun only logs these errors as
+// warnings, because the error that ended the run is more important.
 using Settle = std::function<std::optional<std::string>()>;
 void EndRun(World& world, const Settle& settle, const base::ShowLine& say);
 void EndFailedRun(World& world, const Settle& settle, const base::ShowLine& say);
@@ -101,12 +102,12 @@ class MachineWorld final : public World {
   bool RunsPods() const override { return true; }
 };
 
-// The target directory of a command's dry run.
+// The replacement of the machine in a command's dry run.
 struct StandIn {
-  std::string variable = {};  // host::DryRunDirectory, both
+  std::string variable = {};  // see host::DryRunDirectory, like `prefix`
   std::string prefix = {};
-  // Returns the paths that are redirected to that directory. Not set for a command that neither
-  // writes nor needs files in a dry run.
+  // Returns the paths that are redirected to `directory`. Not set for a command that neither writes
+  // nor needs files in a dry run.
   std::function<std::vector<host::Redirect>(const host::fs::path& directory)> redirects = {};
 };
 

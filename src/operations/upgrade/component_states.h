@@ -15,7 +15,7 @@ struct ComponentState {
   std::string group;      // "kubelet.config.k8s.io"
   std::string current;    // "v1beta1"; "" if none is stored
   std::string preferred;  // the version that this kubeadm reads and writes
-  bool manual = false;    // the user's own, in a version that this kubeadm does not read
+  bool manual = false;    // true if the user wrote it in a version that this kubeadm cannot read
   bool operator==(const ComponentState&) const = default;
 };
 

@@ -24,7 +24,8 @@ bool NothingToMigrate(const CoreDnsChange& change, const std::optional<std::stri
   return !corefile || change.from == change.to;
 }
 
-// A Corefile exists, but without a CoreDNS whose version is known.
+// Returns the version of the running CoreDNS. Throws base::Error(kInvalid) if it is unknown
+// although a Corefile exists.
 const std::string& RequireVersion(const std::optional<std::string>& version) {
   if (!version) {
     throw base::Error(base::Error::Kind::kInvalid,
@@ -34,7 +35,8 @@ const std::string& RequireVersion(const std::optional<std::string>& version) {
   return *version;
 }
 
-// Throws base::Error if the Corefile is unreadable, or if the migration does not support the step.
+// Throws base::Error if the Corefile is unreadable, or if the migration does not support this
+// change of version.
 void TryMigration(const CoreDnsChange& change, const std::string& corefile) {
   const std::string& version = RequireVersion(change.from);
   const addons::CoreDnsStep step{.from = version, .to = change.to};

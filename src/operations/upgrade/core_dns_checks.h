@@ -18,9 +18,10 @@ namespace upgrade {
 // `wanted` ("1.14.6"). The checks query the cluster; the client must outlive them.
 std::vector<checks::Check> CoreDnsChecks(kube::Client& client, const std::string& wanted);
 
-// Returns the CoreDNS version ("1.14.6") of the upgrade: dns.imageTag of the configuration. Without
-// dns.imageTag, returns the version that belongs to the Kubernetes version from the user. Without
-// both, uses the minor version after the cluster's version.
+// Returns the CoreDNS version ("1.14.6") that the upgrade installs: dns.imageTag of the
+// configuration, if it is set. Otherwise, the CoreDNS version of the Kubernetes version `wanted`.
+// If `wanted` is not a version, uses the minor version after the cluster's, as far as this kubeadm
+// knows it.
 std::string CoreDnsToCome(const config::ClusterConfiguration& config, const base::Version& cluster,
                           std::string_view wanted);
 
@@ -31,7 +32,7 @@ struct CoreDnsInUse {
 };
 
 // Collects the Corefile and the version of CoreDNS. Queries the version only if a Corefile exists.
-// Throws base::Error with the kinds of addons::FindCorefile and FindCoreDns.
+// Throws the errors of addons::FindCorefile and FindCoreDns.
 CoreDnsInUse CollectCoreDns(kube::Client& client);
 
 // The running and the wanted CoreDNS version ("1.6.7"). The running version is std::nullopt if

@@ -17,7 +17,8 @@
 namespace upgrade {
 namespace {
 
-// The cluster of a dry run of a join, and the Pod of this node's API server.
+// Returns an object of the simulated cluster. It is the cluster of a join's dry run, and also has
+// the Pod of this node's API server.
 std::optional<json::Value> CannedObject(const kube::Call& call) {
   const std::string prefix = components::PodName(components::Component::kApiServer, "");
   const bool is_api_server = call.verb == kube::Verb::kGet &&

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/fake_error.h"
+#include "control_plane/running.h"
 #include "host/fake_host.h"
 #include "stored_config/this_node.h"
-#include "upgrade/policy.h"
 
 namespace upgrade {
 namespace {
@@ -19,7 +19,7 @@ TEST(ConnectDryRun, WithoutAKubeconfigAClusterIsSimulated) {
   const config::InitConfiguration node =
       stored_config::FetchNode(client, "alpha", stored_config::Role::kControlPlane);
   EXPECT_EQ(node.local_api_endpoint.advertise_address, "0.0.0.0");
-  EXPECT_NO_THROW(ApiServerVersion(client));
+  EXPECT_NO_THROW(control_plane::CollectApiServerVersion(client));
 }
 
 TEST(ConnectDryRun, AClusterThatDoesNotAnswerIsNamed) {

@@ -40,8 +40,8 @@ std::vector<Offer> FindOffers(const OfferRequest& request, const config::Fetch& 
 PlanView FindPlan(const PlanQuestion& question, const PlanSources& sources,
                   const base::ShowLine& say) {
   say("[upgrade] Looking up the versions to upgrade to");
-  const Running running = CollectRunning(sources.client);
-  if (const std::optional<std::string> mixed = MixedVersions(running)) {
+  const control_plane::Running running = control_plane::CollectRunning(sources.client);
+  if (const std::optional<std::string> mixed = control_plane::MixedVersions(running)) {
     base::LogWarning("{}", *mixed);
   }
   const OfferRequest request{.cluster = running.cluster,

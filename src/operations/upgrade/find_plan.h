@@ -18,7 +18,7 @@ struct PlanQuestion {
   Unstable allowed = {};
   std::string wanted = {};  // OfferRequest::wanted
   EtcdUpgrade etcd = EtcdUpgrade::kYes;
-  std::string core_dns_tag = {};  // dns.imageTag, "" where it is not set
+  std::string core_dns_tag = {};  // dns.imageTag; "" if it is not set
 };
 
 // The data sources. They must outlive the call.

@@ -49,7 +49,7 @@ TEST_F(FindPlanTest, OffersAndReportsARequestedVersion) {
                               std::string(config::kKubeadmVersion)));
 }
 
-// The lines that scripts cut versions out of (docs/interfaces.md).
+// Scripts extract versions from these lines (docs/interfaces.md).
 TEST_F(FindPlanTest, NamesTheVersionsThatArePublished) {
   RunApiServer("v1.36.0");
   Find({}, [](const std::string& url) {

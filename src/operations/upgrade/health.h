@@ -20,8 +20,8 @@ struct HealthInput {
   kube::Client& client;
   std::string pause_image;  // the Job's image
   JobLimits job_limits = {};
-  // Performs a wait or a check. In a dry run it only prints the action, because the client's
-  // transport only reports writes. Called from several threads.
+  // Performs a wait or a check. In a dry run it only prints `would`, because the client's transport
+  // only reports writes. Called from several threads.
   std::function<void(const std::string& would, const std::function<void()>& act)> perform =
       [](const std::string&, const std::function<void()>& act) { act(); };
 };
@@ -29,7 +29,7 @@ struct HealthInput {
 // Returns the checks ControlPlaneNodesReady and StaticPodManifest. They run before check CreateJob,
 // because a Job cannot complete if one of them has a finding.
 std::vector<checks::Check> StateChecks(const HealthInput& input);
-// CreateJob: a Job is created, waited for and removed.
+// Returns the check CreateJob, which creates a Job, waits for it and removes it.
 std::vector<checks::Check> JobChecks(const HealthInput& input);
 
 // Returns the names of nodes without a condition Ready that is True.

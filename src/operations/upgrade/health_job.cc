@@ -34,7 +34,8 @@ constexpr int kUser = 999;
 // A Job takes at least a second; shorter intervals only cost requests.
 constexpr milliseconds kAskEvery{250};
 
-// Removes a Job at the end of a block. Deletion of a Job keeps its Pods unless requested otherwise.
+// Removes a Job at the end of a block, together with its Pods. By default, a deletion would keep
+// them.
 class Removal {
  public:
   Removal(kube::Client& client, const std::string& name) : client_(client), name_(name) {}
@@ -64,7 +65,8 @@ class Removal {
   const std::string& name_;
 };
 
-// Pods of the Job by owner: a kubelet may create mirror Pods with the label.
+// Returns the Job's Pods by their owner, because a kubelet may create mirror Pods with the Job's
+// label.
 std::vector<json::Value> PodsOf(kube::Client& client, const std::string& job) {
   std::vector<json::Value> pods = client.List(kube::resources::kPod, kNamespace,
                                               {.labels = "batch.kubernetes.io/job-name=" + job});
@@ -90,7 +92,8 @@ bool HasRun(kube::Client& client, const std::string& job) {
   }
 }
 
-// Returns std::nullopt when the Job has succeeded. Throws if it never will.
+// Returns std::nullopt when the Job or its Pod has succeeded. Throws base::Error(kOther) if the Job
+// has failed.
 std::optional<kube::NotYet> AskJob(kube::Client& client, const std::string& name) {
   switch (EndOf(client.Get({kube::resources::kJob, kNamespace, name}))) {
     case JobEnd::kComplete:
@@ -104,7 +107,7 @@ std::optional<kube::NotYet> AskJob(kube::Client& client, const std::string& name
   throw Error(fmt::format("Job \"{}\" failed", name));
 }
 
-// Collects further information about a failed Job; optional.
+// Collects further information about a failed Job, if it is available.
 JobTrouble FindTrouble(kube::Client& client, const std::string& job) {
   JobTrouble trouble;
   try {
@@ -119,7 +122,8 @@ JobTrouble FindTrouble(kube::Client& client, const std::string& job) {
   return trouble;
 }
 
-// A user without access to the Leases sees no leader, and gets one Job.
+// Returns the present leaders. A user who may not read the Leases sees no leader, so only one Job
+// is run.
 Leaders FindLeaders(kube::Client& client) {
   Leaders leaders{{Component::kControllerManager, {}}, {Component::kScheduler, {}}};
   try {
@@ -134,7 +138,7 @@ Leaders FindLeaders(kube::Client& client) {
   return leaders;
 }
 
-// The failure of a Job, the cause of its timeout, and the leaders at its begin.
+// The failure of a Job, the cause of its timeout, and the leaders at its start.
 struct Failure {
   Error error;
   JobTrouble trouble = {};

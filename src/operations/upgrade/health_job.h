@@ -18,8 +18,8 @@ json::Value HealthJob(const std::string& name, const std::string& image);
 enum class JobEnd { kRunning, kComplete, kFailed };
 JobEnd EndOf(const json::Value& job);
 
-// The Job's time limit, and an additional limit for the election of a leader by the components that
-// process it.
+// The time limit of one Job, and a further limit for elections of leaders. If no leader is elected,
+// the controller manager or the scheduler does not act on the Job.
 struct JobLimits {
   std::chrono::milliseconds end{60'000};
   std::chrono::milliseconds leader{300'000};
@@ -38,10 +38,10 @@ struct JobRun {
 std::string StartHealthJob(const JobRun& run);
 
 // Waits until the Job of that name is complete, and removes it in any case. If the Job times out
-// before the controller manager or the scheduler has elected a leader, the cluster has not failed:
-// another Job is started after the election. If the kubelet has not acknowledged the Pod, another
-// Job is started once. Throws base::Error with the cause: kTimeout, kForbidden, or kOther for a Job
-// that failed.
+// because the controller manager or the scheduler has no leader, the wait continues: another Job is
+// started after the election. If the Job times out because the kubelet is late (JobTrouble),
+// another Job is started once. Throws base::Error with the cause: kTimeout, kForbidden, or kOther
+// for a Job that failed.
 void WaitForHealthJob(const std::string& name, const JobRun& run);
 
 }  // namespace upgrade

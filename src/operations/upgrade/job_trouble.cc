@@ -14,7 +14,7 @@ namespace {
 
 using components::Component;
 
-// Returns "" if the kubelet has not reported the first container.
+// Returns why the Pod's first container waits; "" if it does not wait, or if its state is unknown.
 std::string WaitingReason(const json::Value& pod) {
   const json::Value& statuses = json::At(pod, {"status", "containerStatuses"});
   if (!statuses.is_array() || statuses.empty()) {

@@ -17,8 +17,8 @@ struct JobTrouble {
   std::string text;
   // The component that must act next, if it elects a leader.
   std::optional<components::Component> waits_for = std::nullopt;
-  // True if the kubelet must act next. Either it has not acknowledged the Pod, because it waits up
-  // to a minute after the loss of its API server before it retries. Or it still works on the Pod,
+  // True if the kubelet must act next. Either it has not acknowledged the Pod: after the loss of
+  // its API server it may wait up to a minute before it retries. Or it still works on the Pod,
   // because the components before it were late.
   bool kubelet_is_late = false;
 };

@@ -19,7 +19,7 @@
 namespace upgrade {
 namespace {
 
-// A kubelet with a reachable API server replaces its mirror Pods within that time.
+// A kubelet that reaches the API server replaces its mirror Pods within this time.
 constexpr std::chrono::seconds kPatience{3};
 
 // A static Pod whose mirror Pod is missing or outdated.
@@ -106,11 +106,11 @@ class Mirrors {
     return left;
   }
 
-  // Deletes a stale mirror Pod, so that the kubelet recreates it immediately; otherwise the kubelet
-  // retries only after a while. The deletion has the Pod's grace period, so that the kubelet itself
-  // completes the deletion. After a deletion without grace period, the kubelet would notice the
-  // missing Pod only by its watch. This watch may reconnect a minute late after repeated restarts
-  // of the API server.
+  // Deletes a stale mirror Pod, so that the kubelet recreates it immediately instead of after its
+  // retry interval. The deletion has the Pod's grace period, so that the kubelet itself completes
+  // the deletion. After a deletion without grace period, the kubelet would notice the missing Pod
+  // only by its watch. This watch may reconnect a minute late after repeated restarts of the API
+  // server.
   void Discard(const StaleMirror& stale) {
     base::LogInfo(1, "stale mirror Pod {} is deleted, so that its kubelet recreates it", stale.pod);
     try {

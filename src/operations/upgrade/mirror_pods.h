@@ -29,7 +29,7 @@ struct MirrorWait {
   kube::Client& client;
   host::Host& host;
   std::string node;
-  // Twice the longest retry interval of a kubelet that misses the deletion of its mirror Pod.
+  // Twice the longest retry interval of a kubelet that has missed the deletion of its mirror Pod.
   std::chrono::milliseconds limit{180'000};
   std::stop_token stop = {};
 };

@@ -91,7 +91,8 @@ TEST_F(MirrorsTest, DeletesStalePodsForTheirKubeletToRecreate) {
   EXPECT_FALSE(fresh({}));
 }
 
-// A kubelet that misses the event would not create the Pod again.
+// The deletion of a stale mirror Pod must not set a grace period. With a grace period of zero, a
+// kubelet that misses the event would not recreate the Pod.
 TEST_F(MirrorsTest, DeletesAStalePodWithItsOwnGracePeriod) {
   std::vector<json::Value> bodies;
   kube::Client client(std::make_shared<Deletions>(server_.NewTransport(), bodies), fake_.clock, {});
@@ -114,7 +115,8 @@ TEST_F(MirrorsTest, DeletesAStalePodWithItsOwnGracePeriod) {
   EXPECT_EQ(bodies.size(), 1U) << "once is enough";
 }
 
-// Another node's kubelet may create a Pod of that name, and keep it.
+// Another node's kubelet has created a Pod with the name of this mirror Pod, and may keep it. The
+// wait must end without deleting that Pod.
 TEST_F(MirrorsTest, DoesNotWaitForAMirrorPodWhoseNameAnotherPodHas) {
   Here(Component::kScheduler, "y:new");
   json::Value pod = objects::FakeMirrorPod(Component::kScheduler, "worker", "y:old");

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "base/error.h"
+#include "control_plane/wanted_pods.h"
 #include "static_pods/accounts.h"
 #include "static_pods/create.h"
 #include "static_pods/rootless.h"
-#include "upgrade/wanted_pods.h"
 
 namespace upgrade {
 
@@ -25,7 +25,7 @@ void RequireManifests(const host::Files& files) {
                               path.string()));
     }
     if (info->kind == host::FileInfo::Kind::kLink) {
-      files.Read(path);  // throws for a dangling link
+      files.Read(path);  // throws base::Error if the link is dangling
     } else if (info->kind != host::FileInfo::Kind::kFile) {
       throw Error(Error::Kind::kInvalid, fmt::format("{} is not a regular file", path.string()));
     }
@@ -39,7 +39,8 @@ NewManifests FindNewManifests(const config::Init& config, const host::Host& host
   }
   const host::fs::path etcd = components::ManifestPath(components::Component::kEtcd);
   const bool has_etcd = host.files.Exists(etcd);
-  WantedPods wanted = FindWantedPods(host, config, has_etcd ? EtcdPod::kUpgrade : EtcdPod::kLeave);
+  control_plane::WantedPods wanted = control_plane::FindWantedPods(
+      host, config, has_etcd ? control_plane::EtcdPod::kUpgrade : control_plane::EtcdPod::kLeave);
   NewManifests found{.manifests = {}, .etcd_left_out = std::move(wanted.etcd_stays)};
   if (config.cluster.etcd.local && !has_etcd) {
     found.etcd_left_out = fmt::format("there is no {}", etcd.string());

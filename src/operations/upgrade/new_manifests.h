@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The control plane's present manifests, and those that an upgrade would write.
+// The control plane's present manifests, and the manifests that an upgrade would write.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,8 @@
 namespace upgrade {
 
 // Throws base::Error, naming the file, unless all three manifests of the control plane exist and
-// are regular files. kNotFound: a manifest is missing. kInvalid: it is a dangling link, or it is
-// not a regular file.
+// are regular files. kNotFound: a manifest is missing. kInvalid: a manifest is a dangling link, or
+// is not a regular file.
 void RequireManifests(const host::Files& files);
 
 // The manifests that an upgrade to the configuration's version would write, without the user's
@@ -25,7 +25,8 @@ struct NewManifests {
     std::string text;
   };
   std::vector<Manifest> manifests;  // etcd's first, if the cluster has a local etcd
-  // Why etcd's is not included although the cluster's configuration has etcd on this node.
+  // The reason why etcd's manifest is left out although the cluster's configuration has etcd on
+  // this node.
   std::optional<std::string> etcd_left_out;
 };
 

@@ -63,7 +63,7 @@ std::optional<std::string> Checked(const std::string& text, const std::string& d
 
 Version Parsed(const std::string& text) { return Version::Parse(text).value(); }
 
-// The kubeadm for a patch release: this one unless it is older.
+// Returns the kubeadm for a patch release: this kubeadm, unless it is older than the release.
 std::string KubeadmForPatch(const OfferRequest& request, const std::string& patch) {
   return request.kubeadm < Parsed(patch) ? patch : request.kubeadm.TextWithV();
 }
@@ -109,30 +109,33 @@ void AddUnstable(const OfferRequest& request, const Published& published,
   }
 }
 
-// A kubelet's row is shown if kubelets differ from each other or from the offer.
-bool KubeletsMatter(const std::vector<NodeVersion>& kubelets, const std::string& target) {
-  return std::ranges::any_of(kubelets, [&](const NodeVersion& kubelet) {
+// Returns whether a kubelet's row is shown: if kubelets differ from each other or from the offer.
+bool KubeletsMatter(const std::vector<control_plane::NodeVersion>& kubelets,
+                    const std::string& target) {
+  return std::ranges::any_of(kubelets, [&](const control_plane::NodeVersion& kubelet) {
     return kubelet.version != target || kubelet.version != kubelets.front().version;
   });
 }
 
-void AddNodes(const std::string& name, const std::vector<NodeVersion>& nodes,
+void AddNodes(const std::string& name, const std::vector<control_plane::NodeVersion>& nodes,
               const std::string& target, std::vector<ComponentUpgrade>& rows) {
-  for (const NodeVersion& node : nodes) {
+  for (const control_plane::NodeVersion& node : nodes) {
     rows.push_back({.name = name, .node = node.node, .current = node.version, .target = target});
   }
 }
 
-std::vector<NodeVersion> PodsOf(const Running& running, std::string_view component) {
+std::vector<control_plane::NodeVersion> PodsOf(const control_plane::Running& running,
+                                               std::string_view component) {
   const auto found = running.static_pods.find(component);
-  return found == running.static_pods.end() ? std::vector<NodeVersion>{} : found->second;
+  return found == running.static_pods.end() ? std::vector<control_plane::NodeVersion>{}
+                                            : found->second;
 }
 
-// The etcd of a Kubernetes version, whatever tag the cluster's configuration names.
+// Returns the etcd version of a Kubernetes version. Ignores the tag in the cluster's configuration.
 std::string EtcdTarget(const std::string& version) {
   config::ClusterConfiguration cluster;
   cluster.kubernetes_version = version;
-  return ImageTag(config::EtcdImage(cluster));
+  return control_plane::ImageTag(config::EtcdImage(cluster));
 }
 
 }  // namespace
@@ -184,7 +187,8 @@ std::vector<Offer> Offers(const OfferRequest& request, const Published& publishe
   return offers;
 }
 
-std::vector<ComponentUpgrade> ComponentUpgrades(const Offer& offer, const Running& running,
+std::vector<ComponentUpgrade> ComponentUpgrades(const Offer& offer,
+                                                const control_plane::Running& running,
                                                 const std::string& kubeadm, EtcdUpgrade etcd,
                                                 const std::string& core_dns_tag) {
   std::vector<ComponentUpgrade> rows;

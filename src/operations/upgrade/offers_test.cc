@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 base::Version V(std::string_view text) { return base::Version::Parse(text).value(); }
 
-// Row: the published versions, and the offers as "description version kubeadm".
+// A row: the published versions, and the expected offers as "description version kubeadm".
 struct Row {
   std::string name;
   std::string cluster = "v1.35.4";
@@ -173,7 +173,7 @@ TEST(Offer, TellsWhichFlagItNeeds) {
   EXPECT_FALSE(needs("v1.36.4").experimental || needs("v1.36.4").release_candidates);
 }
 
-Running TwoNodes() {
+control_plane::Running TwoNodes() {
   return {.cluster = V("v1.35.4"),
           .kubelets = {{"b", "v1.34.1"}, {"a", "v1.35.4"}},
           .static_pods = {{"kube-apiserver", {{"a", "v1.35.3"}, {"b", "v1.35.4"}}},
@@ -202,7 +202,7 @@ TEST(Components, HaveAFixedOrderInAnOffer) {
 
 TEST(Components, OmitEtcdOnRequestAndKubeletsOfTheTargetVersion) {
   const Offer offer{.description = "", .version = "v1.36.3", .kubeadm = "v1.36.3"};
-  Running running = TwoNodes();
+  control_plane::Running running = TwoNodes();
   running.kubelets = {{"a", "v1.36.3"}, {"b", "v1.36.3"}};
   const auto rows = ComponentUpgrades(offer, running, "v1.36.3", EtcdUpgrade::kNo);
   EXPECT_EQ(rows.front().name, "kube-apiserver");
@@ -211,7 +211,7 @@ TEST(Components, OmitEtcdOnRequestAndKubeletsOfTheTargetVersion) {
 
 TEST(Components, ShowAllKubeletsWhenOneIsBehind) {
   const Offer offer{.description = "", .version = "v1.36.3", .kubeadm = "v1.36.3"};
-  Running running = TwoNodes();
+  control_plane::Running running = TwoNodes();
   running.kubelets = {{"a", "v1.35.4"}, {"b", "v1.36.3"}};
   const auto rows = ComponentUpgrades(offer, running, "v1.36.3", EtcdUpgrade::kNo);
   EXPECT_EQ(rows[1].name, "kubelet");

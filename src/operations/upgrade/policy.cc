@@ -21,10 +21,10 @@ constexpr int kMostKubeletMinorsBehind = 3;
 
 using checks::Findings;
 
-std::vector<std::string> TooOld(const std::vector<NodeVersion>& kubelets,
+std::vector<std::string> TooOld(const std::vector<control_plane::NodeVersion>& kubelets,
                                 const base::Version& wanted) {
   std::vector<std::string> old;
-  for (const NodeVersion& kubelet : kubelets) {
+  for (const control_plane::NodeVersion& kubelet : kubelets) {
     const auto version = base::Version::ParseGeneric(kubelet.version);
     if (version && *version < releases::OldestKubelet(wanted)) {
       old.push_back(kubelet.node + " (" + kubelet.version + ")");
@@ -39,7 +39,7 @@ bool IsOfPreReleaseRow(const base::Version& wanted) {
          wanted.minor == releases::NewestKnown().minor;
 }
 
-// The flags that allow a version which is not a release; an empty string when none is missing.
+// Returns the flags that allow this pre-release and are missing; "" if none is missing.
 std::string MissingFlags(const std::string& pre_release, const Unstable& allowed) {
   const bool candidate = pre_release.starts_with("rc");
   if (pre_release.empty() || allowed.experimental || (candidate && allowed.release_candidates)) {
@@ -112,38 +112,14 @@ Findings JudgeVersion(const PolicyFacts& facts) {
     findings.push_back(checks::Refuse(
         fmt::format("{} is not a release; allow it with {}", facts.wanted.TextWithV(), flags)));
   }
-  const auto old = TooOld(facts.kubelets.value_or(std::vector<NodeVersion>{}), facts.wanted);
+  const auto old =
+      TooOld(facts.kubelets.value_or(std::vector<control_plane::NodeVersion>{}), facts.wanted);
   if (!old.empty()) {
     findings.push_back(checks::Refuse(fmt::format(
         "these kubelets are more than {} minor versions behind {}; upgrade them first: {}",
         kMostKubeletMinorsBehind, facts.wanted.TextWithV(), base::Join(old, ", "))));
   }
   return findings;
-}
-
-base::Version ApiServerVersion(kube::Client& client) {
-  const std::string body = client.GetPath("/version");
-  const std::string text = json::TextAt(json::Parse(body), {"gitVersion"});
-  // ParseGeneric takes more, but drops the pre-release part.
-  const auto exact = base::Version::Parse(text);
-  const auto version = exact ? exact : base::Version::ParseGeneric(text);
-  if (!version) {
-    throw base::Error(
-        base::Error::Kind::kInvalid,
-        fmt::format("the API server says that its version is {}, which cannot be read",
-                    base::Quoted(text)));
-  }
-  return *version;
-}
-
-std::vector<NodeVersion> Kubelets(kube::Client& client) {
-  std::vector<NodeVersion> all;
-  for (const json::Value& node : client.List(kube::resources::kNode, "")) {
-    all.push_back({.node = json::TextAt(node, {"metadata", "name"}),
-                   .version = json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"})});
-  }
-  std::ranges::sort(all, {}, &NodeVersion::node);
-  return all;
 }
 
 PolicyFacts CollectPolicyFacts(kube::Client& client, const base::Version& wanted,
@@ -154,12 +130,12 @@ PolicyFacts CollectPolicyFacts(kube::Client& client, const base::Version& wanted
                     .kubelets = std::unexpected(std::string()),
                     .allowed = allowed};
   try {
-    facts.api_server = ApiServerVersion(client);
+    facts.api_server = control_plane::CollectApiServerVersion(client);
   } catch (const base::Error& error) {
     facts.api_server = std::unexpected(error.message());
   }
   try {
-    facts.kubelets = Kubelets(client);
+    facts.kubelets = control_plane::CollectKubeletVersions(client);
   } catch (const base::Error& error) {
     facts.kubelets = std::unexpected(error.message());
   }

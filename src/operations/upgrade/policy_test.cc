@@ -22,13 +22,14 @@ using testing::IsEmpty;
 
 base::Version V(std::string_view text) { return base::Version::Parse(text).value(); }
 
-// Row: N, C, K and the expected result of each class: a word of each complaint.
+// A row: the versions of the upgrade, and a word of each expected complaint. --force skips only the
+// complaints in `skippable`.
 struct Row {
   std::string name;
   std::string wanted;
   std::string server = "v1.35.4";
   std::string kubeadm = "v1.36.3";
-  std::vector<NodeVersion> kubelets = {};
+  std::vector<control_plane::NodeVersion> kubelets = {};
   Unstable allowed = {};
   std::vector<std::string> mandatory = {};
   std::vector<std::string> skippable = {};
@@ -85,7 +86,7 @@ const Row kRows[] = {
      .wanted = "v1.39.0",
      .mandatory = {"above the cluster's v1.35.4; upgrade to v1.36 first",
                    "install kubeadm of v1.39 first"}},
-    // Known as a pre-release: --force permits later versions.
+    // This kubeadm knows the minor version as a pre-release, so --force permits later versions.
     {.name = "PreReleaseOfTheNextMinor",
      .wanted = "v1.38.0-beta.0",
      .server = "v1.37.2",
@@ -161,21 +162,9 @@ TEST(Gathering, AsksForTheApiServerAndTheKubelets) {
   const PolicyFacts facts = CollectPolicyFacts(client, V("v1.36.3"), {.experimental = true});
   EXPECT_EQ(facts.api_server.value().Text(), "1.35.4");
   EXPECT_EQ(facts.kubelets.value(),
-            (std::vector<NodeVersion>{{.node = "a", .version = "v1.34.a"},
-                                      {.node = "b", .version = "v1.34.b"}}));
+            (std::vector<control_plane::NodeVersion>{{.node = "a", .version = "v1.34.a"},
+                                                     {.node = "b", .version = "v1.34.b"}}));
   EXPECT_TRUE(facts.allowed.experimental);
-}
-
-TEST(Gathering, KeepsThePreReleaseOfTheApiServer) {
-  kube::FakeApiServer server;
-  host::FakeClock clock;
-  kube::Client client(server.NewTransport(), clock, {});
-  const std::pair<const char*, const char*> rows[] = {
-      {"v1.38.0-beta.0", "v1.38.0-beta.0"}, {"v1.37.2", "v1.37.2"}, {"v1.37", "v1.37.0"}};
-  for (const auto& [told, wanted] : rows) {
-    server.SetText("/version", 200, fmt::format(R"({{"gitVersion": "{}"}})", told));
-    EXPECT_EQ(ApiServerVersion(client).TextWithV(), wanted);
-  }
 }
 
 TEST(Gathering, KeepsTheErrorsOfRefusedQueries) {

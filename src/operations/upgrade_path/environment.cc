@@ -47,7 +47,8 @@ std::optional<std::string> UidOfUser(const host::Files& files) {
   return std::nullopt;
 }
 
-// Parses the kubelet's lines "kubelet:65536:65536" or "997:65536:65536" of a file (subuid(5)).
+// Adds the ID ranges of the user "kubelet" in a file with the format of subuid(5). The lines name
+// the user or its UID: "kubelet:65536:65536" or "997:65536:65536".
 void AddRanges(std::vector<IdRange>& ranges, const std::string& file, std::string_view uid,
                const host::Files& files) {
   for (const std::string& line : base::Lines(files.Find(file).value_or(""))) {

@@ -21,12 +21,13 @@ std::vector<Setting> GodebugOf(const std::string& where, std::string_view value)
 // Returns the settings in the environment of a Pod's container.
 std::vector<Setting> GodebugOfContainer(const json::Value& container, const std::string& where);
 
-// Fills in `control_plane_godebug` and `kubelet_godebug`; `unit` is the kubelet's on this node.
+// Fills in `control_plane_godebug` and `kubelet_godebug`. `unit` is the systemd unit of this node's
+// kubelet.
 void CollectEnvironment(const config::ClusterConfiguration& cluster, const kubelet::Unit& unit,
                         PathFacts& facts);
 
-// Fills in `id_ranges` with the ranges that `getsubids kubelet` prints: lines with the name or the
-// user ID of user kubelet, and none if that user does not exist.
+// Fills in `id_ranges` with the ranges that `getsubids kubelet` prints: the lines with the name or
+// the user ID of user kubelet. Adds no range if that user does not exist.
 void CollectIdRanges(const host::Files& files, PathFacts& facts);
 
 }  // namespace upgrade_path

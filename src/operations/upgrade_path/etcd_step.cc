@@ -9,8 +9,8 @@
 
 namespace upgrade_path {
 
-std::optional<std::string> FindEtcdStepHazard(const std::vector<upgrade::NodeVersion>& members,
-                                              const std::string& next_tag) {
+std::optional<std::string> FindEtcdStepHazard(
+    const std::vector<control_plane::NodeVersion>& members, const std::string& next_tag) {
   const auto next = base::Version::ParseGeneric(next_tag);
   const std::string_view wanted = next ? releases::OldestEtcdFor(next->minor) : std::string_view();
   if (members.size() < 2 || wanted.empty()) {
@@ -18,7 +18,7 @@ std::optional<std::string> FindEtcdStepHazard(const std::vector<upgrade::NodeVer
   }
   const base::Version oldest = base::Version::ParseGeneric(wanted).value();
   std::vector<std::string> old;
-  for (const upgrade::NodeVersion& member : members) {
+  for (const control_plane::NodeVersion& member : members) {
     const auto version = base::Version::ParseGeneric(member.version);
     if (version && version->WithoutPreRelease() < oldest) {
       old.push_back(fmt::format("{} ({})", member.node, member.version));

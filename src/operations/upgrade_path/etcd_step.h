@@ -15,7 +15,7 @@ namespace upgrade_path {
 // (releases::OldestEtcdFor). Returns a sentence with the remedy if a member is older. Returns
 // std::nullopt otherwise, or if `next_tag` is not a version. Ignores members whose tag is not a
 // version.
-std::optional<std::string> FindEtcdStepHazard(const std::vector<upgrade::NodeVersion>& members,
-                                              const std::string& next_tag);
+std::optional<std::string> FindEtcdStepHazard(
+    const std::vector<control_plane::NodeVersion>& members, const std::string& next_tag);
 
 }  // namespace upgrade_path

@@ -36,7 +36,7 @@ std::optional<std::vector<base::Version>> Versions(const std::vector<KubeletProg
 
 PathAnswer FindPath(const PathRequest& request) {
   request.client.Retry("the cluster does not answer",
-                       [&] { upgrade::ApiServerVersion(request.client); });
+                       [&] { control_plane::CollectApiServerVersion(request.client); });
   const config::Facts facts = node_input::CollectFacts(request.host);
   const stored_config::FetchedConfig fetched =
       stored_config::FetchConfig(request.client, request.host.files,

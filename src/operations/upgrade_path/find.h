@@ -28,7 +28,7 @@ struct PathRequest {
   host::Host& host;
   kube::Client& client;
   PathOptions options = {};
-  std::vector<KubeletProgram> kubelets = {};  // given for this node
+  std::vector<KubeletProgram> kubelets = {};  // the user's programs for this node
   bool kubelet_command = false;
 };
 
@@ -39,7 +39,7 @@ struct PathAnswer {
 };
 
 // Queries the cluster and this node. If the cluster does not answer, retries within the client's
-// limit. Throws base::Error with the server's kind.
+// limit. Throws the errors of kube::Client, stored_config::FetchConfig and PlanPath.
 PathAnswer FindPath(const PathRequest& request);
 
 }  // namespace upgrade_path

@@ -27,7 +27,8 @@ class FindPathTest : public testing::Test {
                     .message = "connection refused",
                     .times = times});
   }
-  // The cluster has no configuration: the error shows how many queries were made.
+  // Returns the error of FindPath. The cluster has no configuration, so the error shows how many
+  // queries were made.
   Error Find() {
     return Thrown([&] { FindPath({.host = fake_.host, .client = client_}); });
   }

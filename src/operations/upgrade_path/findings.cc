@@ -29,7 +29,7 @@ using Hops = std::vector<Hop>;
 
 constexpr std::string_view kOldApi = "kubeadm.k8s.io/v1beta3";
 
-// Returns the first hop to the minor version or beyond it: the one that breaks.
+// Returns the first hop to the minor version or to a later one; null without such a hop.
 const Hop* HopTo(int minor, const Hops& hops) {
   const auto found =
       std::ranges::find_if(hops, [&](const Hop& hop) { return hop.version.minor >= minor; });
@@ -46,7 +46,7 @@ bool FollowsTo(int minor, const Hops& hops) {
       hops, [&](const Hop& hop) { return hop.own_kubelet && hop.own_kubelet->minor >= minor; });
 }
 
-// A finding about this node's kubelet breaks the path if that kubelet is upgraded with it.
+// Returns an error if the path upgrades this node's kubelet to that minor version, else a note.
 Finding OfKubelet(int minor, const Hops& hops, std::string text) {
   return {.severity = FollowsTo(minor, hops) ? Severity::kError : Severity::kNote,
           .subject = HopName(minor),
@@ -69,9 +69,10 @@ Findings OfKubeletArguments(const releases::Dropped& row, const PathFacts& facts
   return findings;
 }
 
-// The present version of the cluster's newest control plane is not a hop of the path.
+// Returns a finding if this node's API server is older than the cluster's newest one. The path has
+// no hop to a version that another API server already has.
 Findings OfOwnServer(const PathFacts& facts, const Hops& /*hops*/) {
-  const auto own = std::ranges::find(facts.servers, facts.node, &upgrade::NodeVersion::node);
+  const auto own = std::ranges::find(facts.servers, facts.node, &control_plane::NodeVersion::node);
   const auto version =
       own == facts.servers.end() ? std::nullopt : base::Version::ParseGeneric(own->version);
   if (!version || !(*version < facts.cluster) || facts.cut_off) {
@@ -84,7 +85,7 @@ Findings OfOwnServer(const PathFacts& facts, const Hops& /*hops*/) {
                              version->TextWithV(), facts.cluster.TextWithV()))};
 }
 
-// No hop begins with two Pods of one component.
+// Returns an error for each stray manifest: no hop begins while a component has two Pods.
 Findings OfStrays(const PathFacts& facts, const Hops& /*hops*/) {
   Findings findings;
   for (const components::Stray& stray : facts.strays) {
@@ -107,7 +108,7 @@ Findings OfObjects(const releases::Dropped& row, const PathFacts& facts) {
   return findings;
 }
 
-// The API version in a key of runtime-config: "group/version" or "group/version/resource".
+// Returns {group, version} of the runtime-config "group/version" or "group/version/resource".
 std::optional<std::pair<std::string, std::string>> VersionOf(std::string_view pair) {
   const std::vector<std::string> parts =
       base::Split(base::Trim(pair.substr(0, pair.find('='))), '/');
@@ -207,7 +208,8 @@ Findings OfDropped(const PathFacts& facts, const Hops& hops) {
   return findings;
 }
 
-// Minor versions of etcd are compared; for a tag that is not a version the hop's release counts.
+// Returns the major and minor version of etcd after the hop. If etcd's tag is not a version, uses
+// the etcd of the hop's release.
 base::Version EtcdOf(const Hop& hop) {
   const auto chosen = base::Version::ParseGeneric(hop.etcd);
   const auto version =
@@ -225,7 +227,7 @@ const Hop* HopToEtcdOf(int minor, const Hops& hops) {
   return found == hops.end() ? nullptr : &*found;
 }
 
-// The running etcd's version is decisive, not the release: its tag may be configured.
+// Judges etcd's arguments by etcd's own version, because the configuration may set another tag.
 Findings OfEtcdArguments(const PathFacts& facts, const Hops& hops) {
   Findings findings;
   if (!facts.etcd.left.empty()) {
@@ -246,13 +248,13 @@ Findings OfEtcdArguments(const PathFacts& facts, const Hops& hops) {
   return findings;
 }
 
-// Even the first hop renews the certificates.
+// Returns a finding about the first hop, because this hop already renews the certificates.
 Findings OfKubeletKeys(const PathFacts& facts, const Hops& hops) {
   const auto hazard = FindKubeletKeyHazard(facts.renewed_keys, facts.kubelets);
   return hazard ? Findings{Breaks(hops.front().version.minor, *hazard)} : Findings{};
 }
 
-// etcd reads the data of the minor version before its own, and of no older one.
+// Judges hops that skip a minor version of etcd: the new etcd could not read the old data.
 Findings OfEtcdJumps(const PathFacts& facts, const Hops& hops) {
   Findings findings;
   std::string before = facts.etcd.runs;
@@ -272,10 +274,10 @@ Findings OfEtcdJumps(const PathFacts& facts, const Hops& hops) {
   return findings;
 }
 
-// A member that comes back between the hops has the tag of the hop before.
+// Returns a note for each hop that requires a newer etcd than the members have before the hop.
 Findings OfEtcdSteps(const PathFacts& facts, const Hops& hops) {
   Findings findings;
-  std::vector<upgrade::NodeVersion> members = facts.etcd_members;
+  std::vector<control_plane::NodeVersion> members = facts.etcd_members;
   for (const Hop& hop : hops) {
     if (!facts.etcd.left.empty()) {
       break;
@@ -285,14 +287,14 @@ Findings OfEtcdSteps(const PathFacts& facts, const Hops& hops) {
                           .subject = HopName(hop.version.minor),
                           .what = std::move(*hazard)});
     }
-    for (upgrade::NodeVersion& member : members) {
+    for (control_plane::NodeVersion& member : members) {
       member.version = hop.etcd;
     }
   }
   return findings;
 }
 
-// A Corefile or a version that cannot be read is a finding of JudgeMigration.
+// Returns an empty list for an unreadable Corefile or version: JudgeMigration reports it.
 Findings ReadablePlugins(const upgrade::CoreDnsChange& change,
                          const std::optional<std::string>& corefile) {
   try {
@@ -329,7 +331,7 @@ Findings OfCoreDns(const PathFacts& facts, const Hops& hops) {
   return all;
 }
 
-// The first hop whose components refuse the gate.
+// Returns a finding about the first hop whose components refuse the gate.
 Findings OfGate(const Setting& gate, const Hops& hops) {
   for (const Hop& hop : hops) {
     if (const auto trouble =
@@ -435,7 +437,7 @@ struct Rule {
   Findings (*judge)(const PathFacts& facts, const Hops& hops);
 };
 constexpr unsigned kBeforeAnyHop = checks::kBeforePath | checks::kBeforeUpgrade;
-// The first two also run for a path without hops.
+// The first kWithoutHops rules also run for a path without hops.
 constexpr Rule kRules[] = {{"own-server-behind", checks::kBeforePath, OfOwnServer},
                            {"manifest-stray", checks::kBeforePath, OfStrays},
                            {"stored-api-old", checks::kBeforePath, OfStoredApi},

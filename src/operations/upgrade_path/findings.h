@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings and objects that a path's hops would break.
+// Findings before a path: settings and objects with which a hop would fail or lose data.
 #pragma once
 
 #include <vector>
@@ -13,11 +13,14 @@ namespace upgrade_path {
 // Returns the subject of findings about hops to a minor version: "v1.36".
 std::string HopName(int minor);
 
-// Runs the checks before a path. Pure; the findings are in the order of the hops.
+// Returns the findings about all hops, in the order of the hops. Pure.
 checks::Findings FindBreaks(const PathFacts& facts, const std::vector<Hop>& hops);
 
-// One hop without a kubelet's upgrade. References must outlive the call.
+// Selects whether the hop upgrades etcd.
 enum class EtcdHop { kUpgraded, kKept };
+
+// The inputs of CheckSettings: one hop, without an upgrade of the kubelet. References must outlive
+// the call.
 struct SettingsRequest {
   const host::Host& host;
   const config::Init& config;  // of the cluster, complete
@@ -26,9 +29,9 @@ struct SettingsRequest {
   host::fs::path patches = {};  // the directory of this node's patches; "" for none
 };
 
-// Runs the checks that need only arguments, feature gates and the environment. Does not query the
-// cluster. Returns an empty list for a release that this kubeadm does not support. Throws
-// base::Error with the kinds of CollectPatched.
+// Returns the findings about arguments, feature gates and the environment. Does not query the
+// cluster. Returns an empty list for a release that this kubeadm does not support. Throws the
+// errors of CollectPatched.
 checks::Findings CheckSettings(const SettingsRequest& request);
 
 }  // namespace upgrade_path

@@ -57,9 +57,9 @@ class Fitness {
   std::optional<std::chrono::steady_clock::time_point> well_since_;
 };
 
-std::string List(const std::vector<upgrade::NodeVersion>& nodes) {
+std::string List(const std::vector<control_plane::NodeVersion>& nodes) {
   std::vector<std::string> names;
-  for (const upgrade::NodeVersion& node : nodes) {
+  for (const control_plane::NodeVersion& node : nodes) {
     names.push_back(fmt::format("{} ({})", node.node, node.version));
   }
   return base::Join(names, ", ");
@@ -80,11 +80,11 @@ void WaitForHop(const HopGate& gate) {
       });
 }
 
-void RequireFollowers(const upgrade::Running& now, const base::Version& next,
+void RequireFollowers(const control_plane::Running& now, const base::Version& next,
                       upgrade::Force force) {
   const auto server_list = now.static_pods.find(config::kApiServer);
   const auto servers = server_list == now.static_pods.end()
-                           ? std::vector<upgrade::NodeVersion>{}
+                           ? std::vector<control_plane::NodeVersion>{}
                            : ServersBehind(server_list->second, next);
   if (!servers.empty()) {
     throw Error(

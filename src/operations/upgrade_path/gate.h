@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Health gate between two hops.
+// The health gate between two hops: a wait, and a check of the versions.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "base/version.h"
+#include "control_plane/running.h"
 #include "host/clock.h"
 #include "kube/client.h"
 #include "kube/wait.h"
 #include "upgrade/policy.h"
-#include "upgrade/running.h"
 
 namespace upgrade_path {
 
@@ -28,9 +28,9 @@ struct HopGate {
   // among them, because the kubelet updates it only every ten seconds during a start.
   std::vector<kube::Probe> probes;
   // Returns whether containers that the old kubelet started still run. A kubelet of another minor
-  // version restarts the static Pods' containers soon after it has become Ready. WaitForHop waits
-  // for this restart until the node has been healthy for `steady`. The function is empty if no
-  // restart is expected.
+  // version restarts the static Pods' containers soon after it has become Ready. If the function
+  // returns true, WaitForHop keeps waiting for this restart, until the node has been healthy for
+  // `steady`. The function is empty if no restart is expected.
   std::function<bool()> old_containers_run = {};
   std::chrono::milliseconds steady{0};
   std::stop_token stop = {};
@@ -42,6 +42,7 @@ void WaitForHop(const HopGate& gate);
 
 // Throws base::Error(kInvalid), with instructions for each node, if API servers or kubelets must be
 // upgraded before a control plane is upgraded to `next`. --force overrides the error for kubelets.
-void RequireFollowers(const upgrade::Running& now, const base::Version& next, upgrade::Force force);
+void RequireFollowers(const control_plane::Running& now, const base::Version& next,
+                      upgrade::Force force);
 
 }  // namespace upgrade_path

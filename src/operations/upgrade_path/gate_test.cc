@@ -85,7 +85,7 @@ TEST_F(GateTest, RestartsTheStableTimeAfterAFailure) {
   gate.steady = seconds(10);
   gate.old_containers_run = [] { return true; };
   const auto begin = clock_.Steady();
-  // Healthy for 6 s, gone for 2 s, healthy again.
+  // The node is healthy for 6 s, fails for 2 s, and is healthy again.
   gate.probes = {[&](const std::stop_token&) -> std::optional<kube::NotYet> {
     const auto passed = clock_.Steady() - begin;
     if (passed > seconds(6) && passed < seconds(8)) {
@@ -97,7 +97,7 @@ TEST_F(GateTest, RestartsTheStableTimeAfterAFailure) {
 }
 
 TEST(Followers, AreNamedWithInstructions) {
-  upgrade::Running running;
+  control_plane::Running running;
   running.static_pods["kube-apiserver"] = {{"one", "v1.35.4"}, {"two", "v1.34.4"}};
   running.kubelets = {{"worker", "v1.33.1"}};
   const auto error_of = [&](const char* next, upgrade::Force force = upgrade::Force::kNo) {

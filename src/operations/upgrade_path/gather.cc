@@ -13,12 +13,12 @@
 #include "base/strings.h"
 #include "components/strays.h"
 #include "config/paths.h"
+#include "control_plane/record.h"
+#include "control_plane/running.h"
 #include "json/value.h"
 #include "kubelet/flags.h"
 #include "kubelet/unit.h"
 #include "upgrade/core_dns_checks.h"
-#include "upgrade/record.h"
-#include "upgrade/running.h"
 #include "upgrade_path/environment.h"
 #include "upgrade_path/patched.h"
 #include "yaml/yaml.h"
@@ -31,7 +31,8 @@ constexpr std::string_view kMetric = "apiserver_requested_deprecated_apis{";
 constexpr kube::Resource kDefinition{"apiextensions.k8s.io", "v1", "customresourcedefinitions",
                                      "CustomResourceDefinition", false};
 
-// A cluster that does not answer such a query may have a problem.
+// Runs a query. Records its failure in `facts.unseen`, because the missing facts may hide a
+// problem.
 void Try(std::string_view what, PathFacts& facts, const std::function<void()>& ask) {
   try {
     ask();
@@ -40,7 +41,7 @@ void Try(std::string_view what, PathFacts& facts, const std::function<void()>& a
   }
 }
 
-// The value of a label in `{a="b",c="d"}`; "" without it.
+// Returns the value of a label in `{a="b",c="d"}`; "" if the label is missing.
 std::string Label(std::string_view line, std::string_view name) {
   const std::string start = fmt::format("{}=\"", name);
   for (std::size_t at = line.find(start); at != std::string_view::npos;
@@ -85,7 +86,7 @@ std::vector<Setting> Settings(const std::string& where, const config::Args& args
   return settings;
 }
 
-// Returns the arguments in files that no upgrade changes.
+// Returns the arguments except those in the file that an upgrade rewrites.
 std::vector<Setting> KeptArguments(std::vector<Setting> arguments) {
   std::erase_if(arguments,
                 [](const Setting& argument) { return argument.where == kubelet::kFlagsFile; });
@@ -93,7 +94,7 @@ std::vector<Setting> KeptArguments(std::vector<Setting> arguments) {
 }
 
 // Returns the gates of the kubelets' configuration, then those of this node's arguments. As in the
-// kubelet, the arguments add up, and the last value of a gate counts.
+// kubelet, all arguments are combined, and the last value of a gate counts.
 std::vector<Setting> KubeletGates(const config::ClusterConfiguration& cluster,
                                   const std::vector<Setting>& arguments) {
   std::vector<Setting> own;
@@ -112,17 +113,18 @@ std::vector<Setting> KubeletGates(const config::ClusterConfiguration& cluster,
   return gates;
 }
 
-// This node's etcd; if it has none, the oldest of the cluster.
-std::string EtcdTag(const upgrade::Running& running, const std::string& node) {
+// Returns the tag of this node's etcd. If this node has no etcd, returns the oldest tag in the
+// cluster.
+std::string EtcdTag(const control_plane::Running& running, const std::string& node) {
   const auto found = running.static_pods.find(kEtcd);
   if (found == running.static_pods.end() || found->second.empty()) {
     return "";
   }
-  const auto own = std::ranges::find(found->second, node, &upgrade::NodeVersion::node);
+  const auto own = std::ranges::find(found->second, node, &control_plane::NodeVersion::node);
   return own == found->second.end() ? found->second.front().version : own->version;
 }
 
-Companion EtcdOf(const CollectRequest& request, const upgrade::Running& running) {
+Companion EtcdOf(const CollectRequest& request, const control_plane::Running& running) {
   const config::ClusterConfiguration& cluster = request.config.cluster;
   if (!cluster.etcd.local) {
     return {.left = "external"};
@@ -132,7 +134,8 @@ Companion EtcdOf(const CollectRequest& request, const upgrade::Running& running)
           .left = request.upgrades_etcd ? "" : "stays"};
 }
 
-Companion CoreDnsOf(const config::ClusterConfiguration& cluster, const upgrade::Running& running) {
+Companion CoreDnsOf(const config::ClusterConfiguration& cluster,
+                    const control_plane::Running& running) {
   return {.pinned = cluster.dns.image_tag,
           .runs = running.core_dns.value_or(""),
           .left = cluster.dns.disabled ? "disabled" : ""};
@@ -150,7 +153,7 @@ bool IsListed(const json::Value& resource) {
          !json::TextAt(resource, {"name"}).contains('/');
 }
 
-// The objects of one API version; empty if the cluster does not serve it.
+// Returns the stored objects of one API version; an empty list if the cluster does not serve it.
 std::vector<StoredObjects> ObjectsOf(const releases::ApiVersion& api, kube::Client& client) {
   std::string served;
   try {
@@ -214,8 +217,8 @@ std::vector<HiddenVersion> HiddenVersions(kube::Client& client) {
 }
 
 std::optional<base::Version> CutOff(const host::Files& files) {
-  const std::optional<upgrade::UpgradeRecord> record = upgrade::LoadRecord(files);
-  return record && record->command == "apply" && upgrade::IsUnderWay(*record)
+  const std::optional<control_plane::UpgradeRecord> record = control_plane::LoadRecord(files);
+  return record && record->command == "apply" && control_plane::IsUnderWay(*record)
              ? base::Version::ParseGeneric(record->to)
              : std::nullopt;
 }
@@ -259,7 +262,7 @@ std::vector<Setting> GatesOfConfig(const std::string& where, const json::Value& 
 std::vector<Setting> ArgumentsOf(std::span<const kubelet::Word> words) {
   constexpr std::string_view kDashes = "--";
   std::vector<Setting> arguments;
-  Setting* open = nullptr;  // the argument before, which had no value
+  Setting* open = nullptr;  // the previous argument, if it has no value yet
   for (const kubelet::Word& word : words) {
     if (!word.text.starts_with(kDashes)) {
       GiveValue(open, word.text);
@@ -298,7 +301,7 @@ void CollectSettings(const config::ClusterConfiguration& cluster, const host::Fi
 PathFacts CollectPathFacts(const CollectRequest& request) {
   const host::Files& files = request.host.files;
   const config::ClusterConfiguration& cluster = request.config.cluster;
-  upgrade::Running running = upgrade::CollectRunning(request.client);
+  control_plane::Running running = control_plane::CollectRunning(request.client);
   PathFacts facts{.node = request.config.init.node_registration.name,
                   .wanted = request.wanted,
                   .cluster = running.cluster,

@@ -18,12 +18,12 @@
 
 namespace upgrade_path {
 
-// The known inputs.
+// The inputs of CollectPathFacts.
 struct CollectRequest {
   host::Host& host;
   kube::Client& client;
-  const config::Init& config;          // of the cluster, complete
-  const config::StoredConfig& stored;  // as stored
+  const config::Init& config;          // of the cluster, with defaults
+  const config::StoredConfig& stored;  // the cluster's configuration as stored
   base::Version wanted;
   // The versions of the user's kubelet programs; std::nullopt if none were given.
   std::optional<std::vector<base::Version>> own_kubelets = {};
@@ -33,8 +33,8 @@ struct CollectRequest {
   host::fs::path patches = {};      // the directory of this node's patches; "" for none
 };
 
-// Collects the facts. Throws base::Error with the server's kind if the cluster's running versions
-// are unavailable. Other missing facts become findings (PathFacts::unseen).
+// Collects the facts. Throws the errors of kube::Client if the cluster's running versions are
+// unavailable. Other missing facts become findings (PathFacts::unseen).
 PathFacts CollectPathFacts(const CollectRequest& request);
 
 // Adds the arguments and feature gates that a release may refuse, from the cluster's configuration
@@ -43,18 +43,18 @@ void CollectSettings(const config::ClusterConfiguration& cluster, const host::Fi
                      PathFacts& facts);
 
 // Parses the text of /metrics. Returns the rows of the metric apiserver_requested_deprecated_apis
-// that name the release which removes the API.
+// that name the release which removes the API. Rows with the value 0 are left out.
 std::vector<RequestedApi> RequestedApis(std::string_view metrics);
 
-// Returns feature gates of a component's arguments as settings with that place.
+// Converts the feature gates of a component's arguments to settings with the place `where`.
 std::vector<Setting> GateSettings(const std::string& where,
                                   std::span<const config::ComponentGate> gates);
 
 // Returns the feature gates in a component's configuration; an empty list without any.
 std::vector<Setting> GatesOfConfig(const std::string& where, const json::Value& config);
 
-// Returns the arguments "--a=b" and "--c d" of a command line, their names as
-// config::NormalizedFlag has them.
+// Returns the arguments "--a=b" and "--c d" of a command line. Their names have the form of
+// config::NormalizedFlag.
 std::vector<Setting> ArgumentsOf(std::span<const kubelet::Word> words);
 
 }  // namespace upgrade_path

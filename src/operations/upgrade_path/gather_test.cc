@@ -73,7 +73,7 @@ TEST(Arguments, HaveTheirValueBehindTheNameOrInTheNextWord) {
               ElementsAre("f feature-gates=A=true,B=false", "f lonely=", "f empty=", "f v=2"));
 }
 
-// Every file of a user that gives the kubelet arguments gives them for every check.
+// Every check reads each file in which a user can set arguments of the kubelet.
 class KubeletFiles : public testing::TestWithParam<std::pair<const char*, const char*>> {};
 
 TEST_P(KubeletFiles, AreReadForGatesArgumentsAndGodebug) {

@@ -11,6 +11,7 @@
 #include "kube/wait.h"
 #include "kubelet/cluster_keys.h"
 #include "kubelet/service.h"
+#include "kubelet/version.h"
 #include "objects/node.h"
 
 namespace upgrade_path {
@@ -22,7 +23,7 @@ namespace fs = host::fs;
 constexpr const char* kKubelet = "kubelet";
 constexpr std::chrono::minutes kCommandLimit{15};
 
-// The last line of standard error is the most informative one.
+// Returns the last line of the output, which is the most informative one.
 std::string LastWords(const host::RunResult& result) {
   const std::vector<std::string> lines = base::Lines(base::Trim(result.Combined()));
   return lines.empty() ? "it said nothing" : lines.back();
@@ -35,7 +36,7 @@ void Run(host::Host& host, const std::vector<std::string>& argv, const std::stop
   }
 }
 
-// The target of a link such as /usr/bin/kubelet: the target is replaced.
+// Returns the target of a link such as /usr/bin/kubelet, because the target is the file to replace.
 std::string Resolved(host::Host& host, const std::string& path) {
   const host::RunResult result =
       host.processes.Run({"readlink", "-f", path}, {.effect = host::Effect::kAsks});
@@ -43,7 +44,7 @@ std::string Resolved(host::Host& host, const std::string& path) {
   return result.Succeeded() && !target.empty() ? std::string(target) : path;
 }
 
-// A running program cannot be overwritten, but renamed over.
+// Replaces the program by a rename, because a running program cannot be overwritten.
 void Replace(const KubeletStep& step, const fs::path& source) {
   const auto found = step.host.processes.FindExecutable(kKubelet);
   if (!found) {
@@ -52,8 +53,8 @@ void Replace(const KubeletStep& step, const fs::path& source) {
   }
   const std::string program = Resolved(step.host, *found);
   const std::string next = program + ".next";
-  if (KubeletVersion(step.host, program) == step.version) {
-    return;  // installed by an interrupted run: the old one has been kept
+  if (kubelet::CollectVersion(step.host, program) == step.version) {
+    return;  // an interrupted run has installed it, and has kept the old program
   }
   step.say(fmt::format("Putting {} in place of {}; the old one is kept as {}.previous",
                        source.string(), program, program));
@@ -105,16 +106,6 @@ std::optional<kube::NotYet> Ask(const KubeletStep& step) {
 
 }  // namespace
 
-std::optional<base::Version> KubeletVersion(host::Host& host, const fs::path& program) {
-  const host::RunResult result =
-      host.processes.Run({program.string(), "--version"}, {.effect = host::Effect::kAsks});
-  const std::string_view text = base::Trim(result.out);
-  const std::size_t word = text.rfind(' ');
-  return result.Succeeded() && word != std::string_view::npos
-             ? base::Version::Parse(text.substr(word + 1))
-             : std::nullopt;
-}
-
 std::vector<KubeletProgram> FindKubelets(host::Host& host, const fs::path& directory) {
   std::vector<KubeletProgram> programs;
   for (const std::string& entry : host.files.List(directory)) {
@@ -122,7 +113,7 @@ std::vector<KubeletProgram> FindKubelets(host::Host& host, const fs::path& direc
     if (!host.files.Exists(program)) {
       continue;
     }
-    const auto version = KubeletVersion(host, program);
+    const auto version = kubelet::CollectVersion(host, program);
     if (!version) {
       throw Error(Error::Kind::kInvalid,
                   fmt::format("{} does not report its version: is it a kubelet for this machine?",
@@ -140,9 +131,9 @@ std::vector<KubeletProgram> FindKubelets(host::Host& host, const fs::path& direc
   return programs;
 }
 
-std::optional<std::string> FindKubeletKeyHazard(const std::string& algorithm,
-                                                const std::vector<upgrade::NodeVersion>& kubelets) {
-  for (const upgrade::NodeVersion& each : kubelets) {
+std::optional<std::string> FindKubeletKeyHazard(
+    const std::string& algorithm, const std::vector<control_plane::NodeVersion>& kubelets) {
+  for (const control_plane::NodeVersion& each : kubelets) {
     if (const auto problem = kubelet::KeyProblem(algorithm, each.node, each.version)) {
       return fmt::format(
           "the upgrade renews certificates with keys of encryptionAlgorithm {}: {}. Set the field "

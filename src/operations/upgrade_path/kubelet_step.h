@@ -23,20 +23,16 @@ struct KubeletProgram {
   host::fs::path path;
 };
 
-// Runs the kubelet `program` (a path, or a name in PATH) and returns the version that it prints;
-// std::nullopt if it prints none. Throws base::Error(kNotFound) if the program does not exist.
-std::optional<base::Version> KubeletVersion(host::Host& host, const host::fs::path& program);
-
 // Runs each program "kubelet" in a subdirectory of `directory` (DIR/v1.35.4/kubelet), and returns
 // the programs' versions. Throws base::Error, naming the program, if a program prints no version.
 // Throws kNotFound if the directory contains no such program.
 std::vector<KubeletProgram> FindKubelets(host::Host& host, const host::fs::path& directory);
 
-// Returns a sentence with the remedy if the control plane's new certificates would have keys of an
-// algorithm (ClusterConfiguration.encryptionAlgorithm) that a kubelet cannot use; else
-// std::nullopt.
-std::optional<std::string> FindKubeletKeyHazard(const std::string& algorithm,
-                                                const std::vector<upgrade::NodeVersion>& kubelets);
+// Returns a sentence with the remedy if the control plane's new certificates would have keys that a
+// kubelet cannot use. ClusterConfiguration.encryptionAlgorithm selects the algorithm of these keys.
+// Otherwise returns std::nullopt.
+std::optional<std::string> FindKubeletKeyHazard(
+    const std::string& algorithm, const std::vector<control_plane::NodeVersion>& kubelets);
 
 // The inputs of one step. References must outlive it.
 struct KubeletStep {
@@ -44,7 +40,7 @@ struct KubeletStep {
   kube::Client& client;
   std::string node;
   base::Version version;
-  std::vector<KubeletProgram> programs;  // of FindKubelets; used without a command
+  std::vector<KubeletProgram> programs;  // found by FindKubelets; unused if `command` is set
   // A command for `sh -c`, with KUBELET_VERSION ("1.35.4") and NODE_NAME in its environment. The
   // user sees its output.
   std::string command = {};
@@ -53,11 +49,11 @@ struct KubeletStep {
   base::ShowLine say;
 };
 
-// Replaces the kubelet's program and keeps the old program next to it, as kubelet.previous; or runs
-// the command. Then restarts the kubelet and waits until the node is Ready with the new version in
-// the cluster. Throws base::Error. kNotFound: the new program is missing, or PATH has no kubelet to
-// replace. kTimeout: the command or the kubelet takes too long. kOther: the command or the kubelet
-// failed.
+// Replaces the kubelet's program and keeps the old program next to it, as kubelet.previous. If
+// `command` is set, runs the command instead. Then restarts the kubelet and waits until the node is
+// Ready with the new version in the cluster. Throws base::Error. kNotFound: the new program is
+// missing, or PATH has no kubelet to replace. kTimeout: the command or the kubelet takes too long.
+// kOther: the command or the kubelet failed.
 void BringKubelet(const KubeletStep& step);
 
 }  // namespace upgrade_path

@@ -9,13 +9,13 @@
 #include "addons/coredns.h"
 #include "addons/kube_proxy.h"
 #include "config/feature_gates.h"
+#include "control_plane/wanted_pods.h"
 #include "json/value.h"
 #include "node_input/patches.h"
 #include "patch/patch.h"
 #include "releases/releases.h"
 #include "static_pods/restart.h"
 #include "static_pods/static_pod.h"
-#include "upgrade/wanted_pods.h"
 #include "upgrade_path/environment.h"
 #include "upgrade_path/gather.h"
 
@@ -69,7 +69,7 @@ Found SettingsOfPod(const json::Value& pod, const std::string& where) {
   return found;
 }
 
-// Appends the settings that only the patched object has.
+// Appends the settings that the patch has added: they are in `after`, but not in `before`.
 void AddNew(const Settings& before, Settings after, const std::string& directory,
             Settings& settings) {
   for (Setting& setting : after) {
@@ -141,7 +141,8 @@ std::vector<Addon> AddonsOf(const PatchedRequest& request,
   return addons;
 }
 
-// kube-proxy ignores feature gates in its arguments, because they name a configuration file.
+// Skips feature gates in kube-proxy's arguments. kube-proxy ignores them, because its arguments
+// name a configuration file.
 void CollectAddon(const Addon& addon, const node_input::PatchSet& patches, PathFacts& facts) {
   const auto godebug = [&](const json::Value& object) {
     return GodebugOfPod(json::At(object, {"spec", "template", "spec"}), Where(addon.target));
@@ -162,8 +163,8 @@ void CollectPatched(const PatchedRequest& request, PathFacts& facts) {
       node_input::ReadPatches(request.host.files, request.directory);
   config::Init config = request.config;
   config.cluster.kubernetes_version = request.wanted.TextWithV();
-  const upgrade::WantedPods wanted =
-      upgrade::FindWantedPods(request.host, config, upgrade::EtcdPod::kLeave);
+  const control_plane::WantedPods wanted =
+      control_plane::FindWantedPods(request.host, config, control_plane::EtcdPod::kLeave);
   for (const static_pods::Replacement& pod : wanted.pods) {
     CollectPod(pod, patches, facts);
   }

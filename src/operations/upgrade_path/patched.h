@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings that only the user's patches make: they are in no object of the cluster.
+// Settings that exist only in the user's patches, and not in the cluster's objects.
 #pragma once
 
 #include "config/types.h"
@@ -11,15 +11,15 @@ namespace upgrade_path {
 // The inputs of CollectPatched. References must outlive the call.
 struct PatchedRequest {
   const host::Host& host;
-  const config::Init& config;       // of the cluster, complete
+  const config::Init& config;       // of the cluster, with defaults
   const host::fs::path& directory;  // of the patches; "" for none
-  const base::Version& wanted;      // the Pods are rendered for it
+  const base::Version& wanted;      // the version for which Pods are rendered
 };
 
 // Adds the settings from the patches: arguments, feature gates and GODEBUG of the API server,
 // controller manager and scheduler; GODEBUG of kube-proxy and CoreDNS; and feature gates of the
-// kubelet. Does not query the cluster. Throws base::Error with the kinds of node_input::ReadPatches
-// and ApplyPatches.
+// kubelet. Does not query the cluster. Throws the errors of node_input::ReadPatches and
+// ApplyPatches.
 void CollectPatched(const PatchedRequest& request, PathFacts& facts);
 
 }  // namespace upgrade_path

@@ -29,7 +29,7 @@ class CollectPatchedTest : public testing::Test {
   void Patch(const std::string& name, const std::string& text) {
     fake_.files.Write(directory_ / name, text, {});
   }
-  // Returns the sentences of an upgrade to v1.38.0.
+  // Returns the sentences of the findings about an upgrade to v1.38.0.
   std::vector<std::string> Check() {
     std::vector<std::string> sentences;
     for (const checks::Finding& finding : CheckSettings(

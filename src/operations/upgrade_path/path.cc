@@ -16,7 +16,7 @@ namespace upgrade_path {
 namespace {
 
 using base::Version;
-using upgrade::NodeVersion;
+using control_plane::NodeVersion;
 
 base::Error Invalid(std::string text) {
   return base::Error(base::Error::Kind::kInvalid, std::move(text));
@@ -65,14 +65,15 @@ std::vector<Version> Versions(const PathFacts& facts) {
   return versions;
 }
 
-// The kubelet that follows a control plane. A command receives the version itself.
+// Returns the version for the kubelet after an upgrade of the control plane. A command can install
+// exactly the control plane's version.
 std::optional<Version> Follower(const PathFacts& facts, const Version& control_plane) {
   return facts.kubelet_command
              ? control_plane
              : FollowingKubelet(facts.own_kubelets.value_or(std::vector<Version>{}), control_plane);
 }
 
-// The tag after a hop.
+// Returns the image tag after a hop, or Companion::left.
 std::string TagAfter(const Companion& companion, std::string_view released) {
   if (!companion.left.empty()) {
     return companion.left;
@@ -80,7 +81,7 @@ std::string TagAfter(const Companion& companion, std::string_view released) {
   return companion.pinned.empty() ? std::string(released) : companion.pinned;
 }
 
-// A newer etcd stays.
+// Returns etcd's tag after a hop. An etcd that is newer than the release's etcd keeps its tag.
 std::string EtcdAfter(const Companion& etcd, std::string_view released, const std::string& before) {
   const std::string wanted = TagAfter(etcd, released);
   const auto from = Version::ParseGeneric(before);
@@ -93,7 +94,8 @@ std::optional<Version> KubeletOf(const PathFacts& facts, const std::string& node
   return found == facts.kubelets.end() ? std::nullopt : Version::ParseGeneric(found->version);
 }
 
-// The wanted version of this node's kubelet, unless it has it already.
+// Returns the version to which this node's kubelet is upgraded. Returns std::nullopt if no version
+// is available, or if the present version `now` is not older.
 std::optional<Version> OwnKubelet(const PathFacts& facts, const Version& control_plane,
                                   const std::optional<Version>& now) {
   const std::optional<Version> next = Follower(facts, control_plane);

@@ -11,14 +11,15 @@ namespace upgrade_path {
 namespace {
 
 using base::Version;
+using control_plane::NodeVersion;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using upgrade::NodeVersion;
 
 Version V(std::string_view text) { return Version::Parse(text).value(); }
 
-// Returns the version to which a hop of the minor version goes, unless it is the last hop.
+// Returns the newest known patch of the minor version. Every hop except the last one goes to such a
+// patch.
 std::string Patch(int minor) {
   return std::string(releases::For(fmt::format("v1.{}.0", minor)).version);
 }
@@ -134,7 +135,7 @@ TEST(Path, ApiServersDifferByOneMinor) {
   EXPECT_THAT(ServersBehind(servers, V("v1.36.3")), ElementsAre(NodeVersion{"two", "v1.34.4"}));
 }
 
-// The setting, and its text in the plan; "" for none.
+// A setting, and the expected text in the plan; "" if no finding is expected.
 struct Row {
   const char* name;
   void (*set)(PathFacts& facts);

@@ -15,7 +15,7 @@
 namespace upgrade_path {
 namespace {
 
-using upgrade::NodeVersion;
+using control_plane::NodeVersion;
 
 std::string List(const std::vector<NodeVersion>& nodes) {
   std::vector<std::string> names;

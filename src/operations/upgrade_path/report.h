@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output of a path.
+// The output of a path.
 #pragma once
 
 #include <string>

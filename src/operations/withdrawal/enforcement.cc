@@ -23,17 +23,17 @@ using base::Error;
 using kube::NotYet;
 
 constexpr std::chrono::milliseconds kAnswer{5'000};
-// A name of every API server's certificate, and of no node's: a node must not get the
-// administrator's credentials, even if its address is listed.
+// A name in every API server's certificate, but in no node's certificate. A node must not receive
+// the administrator's credentials, even if its address is listed.
 constexpr const char* kApiServerName = "kubernetes";
 
-// Returns the port of the slice's API servers; "" without one.
+// Returns the port of the API servers in the slice; "" if the slice has none.
 std::string PortIn(const json::Value& slice) {
   const json::Value& ports = json::At(slice, {"ports"});
   return ports.empty() ? "" : json::At(ports.front(), {"port"}).dump();
 }
 
-// Returns why the API server does not refuse the node yet; std::nullopt if it does.
+// Returns why the API server still accepts the node; std::nullopt if it refuses the node.
 std::optional<NotYet> StillAllowed(kube::Client& as_node, const std::string& node) {
   try {
     as_node.Raw({.verb = kube::Verb::kCreate,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The enforcement of a withdrawal by the API servers. Each of them loads a new admission policy by
-// itself, a moment after it was stored. Until then the node could register again.
+// The enforcement of a withdrawal by the API servers. Each API server loads a new admission policy
+// on its own, a moment after the policy was stored. Until then the node could register again.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ namespace withdrawal {
 // Connects to the API server at a URL ("https://10.0.0.1:6443"), with the rights of the node.
 using AsNode = std::function<std::shared_ptr<kube::Client>(const std::string& server)>;
 
-// Returns the kubeconfig with a current user who acts as the node. Its current cluster accepts only
-// servers with the name of an API server in their certificate. Does not add a user or a cluster.
+// Returns `config` with a current user who impersonates the node. The current cluster accepts only
+// servers whose certificate has the name of an API server. Adds neither a user nor a cluster.
 kube::Kubeconfig ActingAs(const std::string& node, kube::Kubeconfig config);
 
 // Returns connections by a kubeconfig whose user may impersonate the node. `host` must outlive the
@@ -32,8 +32,8 @@ AsNode ConnectAsNode(host::Host& host, const host::fs::path& kubeconfig, const s
 std::vector<std::string> UrlsIn(const json::Value& slice, const std::vector<std::string>& except);
 
 // Succeeds when each API server refuses to create the node's Node because of the withdrawal. The
-// requests are dry runs: nothing is stored. `except` has the addresses of the node itself, whose
-// API server may be out of reach.
+// requests are dry runs, so nothing is stored. `except` contains the addresses of the withdrawn
+// node, whose own API server may be unreachable.
 kube::Probe RefusalProbe(std::shared_ptr<kube::Client> client, AsNode as_node, std::string node,
                          std::vector<std::string> except);
 

@@ -40,7 +40,7 @@ TEST(UrlsIn, LeavesOutTheServersOfTheNode) {
 
 class RefusalProbeTest : public kube::FakeCluster {
  protected:
-  // Asks once; returns why the withdrawal is not enforced yet, or "".
+  // Calls the probe once. Returns why the withdrawal is not enforced yet; "" if it is.
   std::string Ask() {
     const kube::Probe probe = RefusalProbe(std::make_shared<kube::Client>(client_),
                                            [this](const std::string& server) {

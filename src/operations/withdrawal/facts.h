@@ -16,17 +16,18 @@
 
 namespace withdrawal {
 
-// The node, and what the cluster has of it.
+// The node to withdraw, and its objects in the cluster.
 struct WithdrawalFacts {
   std::string node;
   std::chrono::sys_seconds now{};
-  bool exists = false;                 // its Node object
+  bool exists = false;                 // whether its Node object exists
   std::vector<std::string> addresses;  // of its Node object
-  bool control_plane = false;          // it has the keys of the CAs
+  bool control_plane = false;          // if true, the node has the keys of the CAs
   bool withdrawn = false;
   bool only_bound_tokens = false;
-  std::vector<node_identities::TokenBinding> bindings;  // of tokens to this node
-  // Its member of etcd; std::nullopt without one, and where etcd is external.
+  std::vector<node_identities::TokenBinding>
+      bindings;  // bootstrap tokens that are bound to this node
+  // Its member of etcd. std::nullopt if it has no member, or if etcd is external.
   std::optional<etcd_maintenance::RemovalPlan> member;
   // The longest validity of a certificate that kube-controller-manager signs.
   std::chrono::seconds validity{};
@@ -41,14 +42,14 @@ struct WithdrawalSources {
 };
 
 // Reads the cluster and this node's manifests. With `resumes`, an earlier run may have removed the
-// etcd member already. Throws base::Error: kInvalid for a malformed name and for this node's own
+// etcd member already. Throws base::Error(kInvalid) for a malformed name and for this node's own
 // name. Throws kNotFound if the cluster has no Node, etcd member, token binding or withdrawal of
-// that name; otherwise with the server's kind.
+// that name. Throws the errors of kube::Client.
 WithdrawalFacts CollectFacts(const std::string& node, bool resumes,
                              const WithdrawalSources& sources);
 
-// Returns the validity in the arguments of kube-controller-manager's Pod; a year without this
-// argument. `pod` is std::nullopt if the manifest does not exist.
+// Returns the value of --cluster-signing-duration in kube-controller-manager's Pod; a year if the
+// Pod does not set it. `pod` is std::nullopt if the manifest does not exist.
 std::chrono::seconds SigningValidity(const std::optional<json::Value>& pod);
 
 }  // namespace withdrawal

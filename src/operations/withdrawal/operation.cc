@@ -21,7 +21,8 @@ using engine::StepContext;
 using node_identities::TokenBinding;
 using node_identities::Withdrawal;
 
-constexpr std::chrono::minutes kEnforcement{1};  // of a new admission policy
+// The time for each API server to load the new admission policy.
+constexpr std::chrono::minutes kEnforcement{1};
 
 json::Value IntentOf(const std::string& node) { return {{"node", node}}; }
 
@@ -31,7 +32,7 @@ std::string EndText(const WithdrawalFacts& facts) {
   return json::FormatRfc3339(facts.now + facts.validity);
 }
 
-// Deletes an object, unless it is gone.
+// Deletes an object. Has no effect if the object does not exist.
 void DeleteIfThere(kube::Client& client, const kube::ObjectKey& key) {
   client.Retry("", [&] {
     kube::Found([&] {
@@ -53,7 +54,8 @@ Step RefusalStep(const WithdrawalFacts& facts, const WithdrawalDeps& deps) {
                        StepContext& context) {
             node_identities::StoreWithdrawal(*client, withdrawal);
             node_identities::ApplyWithdrawnPolicy(*client);
-            // A node that is deleted earlier registers again.
+            // The Node is deleted only after this wait, because otherwise the node would register
+            // again.
             base::WithContext("API servers do not refuse the node", [&] {
               kube::WaitUntil(refused, {.clock = context.host().clock,
                                         .first = std::chrono::milliseconds(100),
@@ -84,7 +86,8 @@ Step TokensStep(const WithdrawalFacts& facts, const WithdrawalDeps& deps) {
           }};
 }
 
-// The requests could be approved by hand after the policy was removed.
+// Deletes the node's pending requests, because an administrator could approve them after the policy
+// is removed.
 void DeletePendingRequests(kube::Client& client, const std::string& user) {
   std::vector<std::string> names;
   client.ForEach(kube::resources::kCsr, "", [&](const json::Value& csr) {

@@ -17,14 +17,15 @@
 
 namespace kubeadm {
 
-// Returns the rows of these flags, which several commands have with the same texts. The rows have
-// the order of `names`. Throws std::logic_error for any other name.
+// Returns the rows of the flags `names`, in this order. Several commands have these flags, with the
+// same texts. Throws std::logic_error for any other name.
 std::vector<cli::Flag> CommonFlags(std::initializer_list<std::string_view> names);
 
-// A flag that is on or off, and off by default.
+// Returns a flag that is on or off, and off by default.
 cli::Flag Switch(std::string name, std::string help);
 
-// KeepFlag (--keep) keeps files that a dry run would remove from its directory.
+// KeepFlag returns the flag --keep, which keeps files that a dry run would remove from its
+// directory.
 cli::Flag KeepFlag();
 
 // Sorts a table of flags, as in help.
@@ -33,7 +34,7 @@ std::vector<cli::Flag> ByName(std::vector<cli::Flag> flags);
 // Returns kAssume for a command without --cri-socket, because it never uses the runtime.
 config::CriSocketChoice SocketChoice(const cli::Parsed& flags);
 
-// --patches, else the configured one; "" for neither.
+// Returns the directory of --patches, or else the configured directory; "" without either.
 std::string PatchesDirectory(const cli::Parsed& flags,
                              const std::optional<config::Patches>& configured);
 

@@ -6,10 +6,10 @@
 #include "base/error.h"
 #include "config/paths.h"
 #include "config_change/edits.h"
+#include "control_plane/replaced_server.h"
 #include "kubeconfigs/connect.h"
 #include "node_input/config_facts.h"
 #include "static_pods/restart.h"
-#include "upgrade/replaced_server.h"
 
 namespace kubeadm {
 namespace {
@@ -67,14 +67,14 @@ Look::Look(const cli::Parsed& flags, host::Host& host)
                .patches = patches_ ? &*patches_ : nullptr} {}
 
 void Look::AwaitServer(const base::ShowLine& say) {
-  upgrade::AwaitReplacedServer({.host = host_,
-                                .client = client_,
-                                .stop = host_.signals.Interrupt(),
-                                .progress = [&](std::optional<std::string_view> what) {
-                                  if (what) {
-                                    say(std::string(*what));
-                                  }
-                                }});
+  control_plane::AwaitReplacedServer({.host = host_,
+                                      .client = client_,
+                                      .stop = host_.signals.Interrupt(),
+                                      .progress = [&](std::optional<std::string_view> what) {
+                                        if (what) {
+                                          say(std::string(*what));
+                                        }
+                                      }});
 }
 
 config_change::Deps Look::ChangeDeps(base::ShowLine say) {

@@ -17,14 +17,14 @@
 
 namespace kubeadm {
 
-// --kubeconfig and --patches.
+// Returns the flags --kubeconfig and --patches.
 std::vector<cli::Flag> LookFlags();
 
 // Returns the flags of LookFlags for commands below `kubeadm config`. --kubeconfig is left out,
 // because `kubeadm config` itself has this flag.
 std::vector<cli::Flag> ConfigLookFlags();
 
-// Owns the inputs of a comparison, which refer to each other. `flags` must contain LookFlags;
+// Owns the inputs of a comparison, which refer to each other. `flags` must contain LookFlags.
 // `host` must outlive the object. Without --patches, uses the patches that were made from edits on
 // this node, if they exist. Without --kubeconfig, a worker connects as its kubelet.
 class Look : public std::enable_shared_from_this<Look> {
@@ -37,7 +37,8 @@ class Look : public std::enable_shared_from_this<Look> {
   const config::Facts& Facts() const { return facts_; }
   // Waits for the API server that an interrupted upgrade was replacing.
   void AwaitServer(const base::ShowLine& say);
-  // Returns the dependencies of a change. They own this object, which a shared_ptr must own.
+  // Returns the dependencies of a change, which share the ownership of this object. Precondition: a
+  // shared_ptr owns this object.
   config_change::Deps ChangeDeps(base::ShowLine say);
 
  private:

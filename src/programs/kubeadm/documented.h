@@ -25,10 +25,11 @@ struct Leaf {
   std::string summary;
   std::string_view text;
   std::vector<cli::Flag> flags = {};
-  std::string usage_args = {};  // cli::Command, like the rest
+  std::string usage_args = {};  // like the other fields, see cli::Command
   int max_args = 0;
   bool beyond_upstream = false;
-  bool traced = true;  // false: its span would be another process's, or it reports its own
+  // False if the command reports its own span, or if another process reports the span.
+  bool traced = true;
   std::function<void(cli::Invocation& invocation, host::Host& host)> run;
 };
 // Returns the row's command. `host` must outlive it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flags that many commands share: their texts.
+// Tests of the flags that many commands share: each has the same text everywhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ std::vector<std::string> OthersThan(const std::string& text, const std::string& 
 
 TEST(Flags, HaveOneTextPerName) {
   EXPECT_THAT(OthersThan("Show what would be done, and change nothing", "dry-run"),
-              ElementsAre("drift"));  // only with --adopt
+              ElementsAre("drift"));  // the flag affects only --adopt
   EXPECT_THAT(OthersThan("Do not ask for confirmation", "yes"), IsEmpty());
   EXPECT_THAT(
       OthersThan("Draw the phases against time into this file, FILE.svg or FILE.html", "timeline"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that take the node's lock: all except those listed here. The commands of `fleet`
-// start other commands, which take the lock.
+// Tests of the commands that take the node's lock. All commands take it except those listed here.
+// The commands of `fleet` start other commands, which take the lock.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-// Lists the runnable commands at and below `command` without --lock-timeout.
+// Adds the paths of `command` and the commands below it that can be run and lack --lock-timeout.
 void AddWithoutLock(const cli::Command& command, const std::string& path,
                     std::vector<std::string>& names) {
   const bool offers = std::ranges::find(command.flags, std::string(kLockTimeout),
@@ -52,7 +52,7 @@ TEST(Locking, EveryCommandThatWritesTakesTheLock) {
                   "upgrade plan", "version"));
 }
 
-// Returns the wait of a command for the lock according to docs/timeouts.md.
+// Returns how long a command waits for the lock, according to docs/timeouts.md.
 std::string WaitOf(const std::string& path) {
   if (path == "certs auto-renew run" || path == "backup schedule run" || path == "config keep" ||
       path == "node keep") {

@@ -24,7 +24,8 @@ int main(int argc, char** argv) {
   // Uses a single malloc arena, so that threads reuse each other's freed memory. If several threads
   // read lists one after the other, the process then needs only the memory of one list.
   mallopt(M_ARENA_MAX, 1);
-  mallopt(M_MMAP_THRESHOLD, 256 << 10);  // returns a large answer's memory after it was read
+  // Large allocations use mmap, so that the memory of a large answer is returned once it was read.
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
   const std::vector<std::string> words(argv + 1, argv + argc);
   cli::Streams streams{std::cin, std::cout, std::cerr, host::TerminalColumns()};
   host::RealHost machine;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The node's lock as a flag of commands.
+// The flag --lock-timeout, and the lock of the node.
 #pragma once
 
 #include <optional>
@@ -24,25 +24,26 @@ inline constexpr const char* kTimerPatience = "10m0s";
 
 inline constexpr const char* kLockTimeout = engine::kLockTimeoutFlag;
 
-// --lock-timeout. Documented by the texts, not by the tables of flags, which other programs parse.
+// Returns the flag --lock-timeout. It is documented in the texts of commands and not in their
+// tables of flags, because other programs parse these tables.
 cli::Flag LockTimeoutFlag(const char* default_text);
 
-// The settings of LockNode. They are the directories outside of root's own files that the command
-// may write to, and the receiver of the message about a wait.
+// The settings of LockNode: the directories outside of root's own files that the command may write
+// to, and the receiver of the message about a wait.
 struct LockRequest {
   std::vector<host::fs::path> directories;
   base::ShowLine say;
-  // The time limit if the user sets none; not set: the default of --lock-timeout.
+  // The time limit without --lock-timeout; not set: the flag's default.
   std::optional<base::Duration> patience = {};
 };
 
 using engine::NodeLock;
 
-// Calls engine::LockNode with the settings of the command line. A command without the flag
-// --lock-timeout only reads, and takes no lock.
+// Calls engine::LockNode with the settings of the command line. A command that does not have the
+// flag --lock-timeout only reads, and takes no lock.
 NodeLock LockNode(const cli::Invocation& invocation, host::Host& host, const LockRequest& request);
 
-// LockNode for a command that plans before it acts: none with --dry-run.
+// Like LockNode, for a command that plans before it acts. With --dry-run it takes no lock.
 NodeLock LockToAct(const cli::Invocation& invocation, host::Host& host, const LockRequest& request);
 
 }  // namespace kubeadm

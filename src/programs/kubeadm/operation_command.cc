@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::chrono::minutes kRollback{10};
 
-// A step as the plan shows it: the phase of its events, and its line.
+// A step in the output of a plan: the phase of its events, and its line.
 struct ShownStep {
   std::string id;
   std::string line;
@@ -25,7 +25,7 @@ struct ShownStep {
 
 using ReportedBody = std::function<void(workflow::Reporter& reporter)>;
 
-// Applies an operation, or rolls it back.
+// The application of an operation, or its rollback.
 struct Execution {
   std::function<void(const ReportedBody& body)> report;  // ReportRun or ReportRunTo
   std::function<std::vector<ShownStep>(const PlannedRun& run)> steps;
@@ -86,7 +86,7 @@ void Prepare(const PlannedRun& run) {
   }
 }
 
-// An interrupted run that cannot be resumed is rolled back before the plan is made.
+// Makes the plan. Before that, rolls back an interrupted run that cannot be resumed.
 PlannedRun PlanAfterRollback(const PlanRun& plan, const base::ShowLine& say,
                              const engine::OperationDeps& deps) {
   PlannedRun run = plan(say);

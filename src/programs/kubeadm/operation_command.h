@@ -22,31 +22,32 @@ namespace kubeadm {
 struct PlannedRun {
   engine::Operation operation;
   std::optional<engine::Journal> journal = {};  // to resume, or to roll back
-  std::string plan;                             // for people, one or more lines
-  // Throws base::Error with the kind of a failed precondition; changes nothing.
+  std::string plan;                             // for users, one or more lines
+  // Checks the preconditions, and changes nothing. Throws base::Error, of a kind of the
+  // operation, if a precondition fails.
   std::function<void()> require = {};
   // Runs after the confirmation and before the journal is written. Requests what the steps need,
-  // such as a certificate, and changes nothing on this node. Throws base::Error with the kind of a
-  // failed request.
+  // such as a certificate, and changes nothing on this node. Throws the errors of kube::Client.
   std::function<void()> prepare = {};
   std::chrono::seconds trial{0};      // engine::OperationDeps::trial
-  std::vector<std::string> end = {};  // lines to show after it
-  std::string undo = {};              // the command that rolls it back: "kubeadm node undo"
-  // True if the journal is of an interrupted run that cannot be resumed. RunOperation then rolls
-  // this run back without a question, and plans again.
+  std::vector<std::string> end = {};  // lines to show after the run
+  std::string undo = {};  // the command that rolls the operation back: "kubeadm node undo"
+  // True if the journal belongs to an interrupted run that cannot be resumed. RunOperation then
+  // rolls this run back without a question, and plans again.
   bool rolls_back_first = false;
 };
 
 // Collects facts and plans. `say` prints a line of progress.
 using PlanRun = std::function<PlannedRun(const base::ShowLine& say)>;
 
-// --dry-run, --lock-timeout, --output and --timeline. A command with these alone asks nothing.
+// Returns --dry-run, --lock-timeout, --output and --timeline. A command with only these flags does
+// not ask for confirmation.
 std::vector<cli::Flag> UnconfirmedFlags();
 
-// Adds --yes.
+// Returns UnconfirmedFlags and --yes.
 std::vector<cli::Flag> OperationFlags();
 
-// --dry-run, --lock-timeout and --timeline, and the flags of the printer for the result.
+// Returns --dry-run, --lock-timeout, --timeline and the printer's flags for the result.
 // `lock_timeout` is the default of --lock-timeout.
 std::vector<cli::Flag> ResultFlags(const char* lock_timeout);
 
@@ -55,25 +56,25 @@ std::vector<cli::Flag> ResultFlags(const char* lock_timeout);
 std::string RemedyFor(const std::string& undo);
 
 // Returns the longer time that a command waits for the node's lock while a timer may be rolling a
-// trial back. Returns std::nullopt if this is not the case.
+// trial back. Returns std::nullopt if no timer may be doing so.
 std::optional<base::Duration> TrialPatience(const host::Host& host);
 
 // Locks the node, and shows the plan with its steps. If the plan is not empty, checks the
 // preconditions, asks for confirmation and executes the operation; a dry run ends after the check.
 // If the plan is empty, removes the journal of an interrupted operation, unless a rollback needs
-// it. `tag` precedes each line. Throws base::Error: kUsage for --output json without --yes or
-// --dry-run; the error of a failed precondition, also in a dry run; the error of a failed step,
-// with the commands that can follow.
+// it. `tag` precedes each line. Throws base::Error(kUsage) for --output json without --yes or
+// --dry-run. Throws the error of a failed precondition, also in a dry run, and the error of a
+// failed step, with the commands that can follow.
 void RunOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host);
 
-// Does the same for an operation with a result, which --output formats; its events go to --timeline
-// only (ReportRunTo). The plan is shown only in a dry run. `show` prints the result. After a dry
-// run `show` is called for output for programs only, and prints the plan.
+// Like RunOperation, for an operation with a result, which --output formats. Events are reported as
+// by ReportRunTo. The plan is shown only in a dry run. `show` prints the result. In a dry run,
+// `show` is called only if --output is not text, and prints the plan.
 void RunForResult(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                   host::Host& host, const std::function<void(const Output& output)>& show);
 
-// Does the same as RunOperation, but rolls back the operation in PlannedRun::journal.
+// Like RunOperation, but rolls back the operation in PlannedRun::journal.
 void RollbackOperation(std::string_view tag, const PlanRun& plan, cli::Invocation& invocation,
                        host::Host& host);
 

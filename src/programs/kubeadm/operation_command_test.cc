@@ -17,7 +17,7 @@ using testing::Not;
 
 class OperationCommandTest : public testing::Test {
  protected:
-  // Runs "act" with these arguments for the plan of `run_`.
+  // Runs a command "act" with these arguments. Its plan is `run_`.
   void Run(const std::vector<std::string>& words, std::vector<cli::Flag> flags,
            const std::function<decltype(RunOperation)>& operate = RunOperation) {
     const cli::Command command{

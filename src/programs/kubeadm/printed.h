@@ -15,14 +15,15 @@
 
 namespace kubeadm {
 
-// --output, --allow-missing-template-keys and --show-managed-fields (which is accepted without
-// effect: our objects have no managed fields).
+// Returns --output, --allow-missing-template-keys and --show-managed-fields. The last one has no
+// effect, because our objects have no managed fields.
 std::vector<cli::Flag> PrinterFlags();
 
-// Adds the printer's flags.
+// Returns the flags with the printer's flags added.
 std::vector<cli::Flag> WithPrinter(std::vector<cli::Flag> flags);
 
-// Throws base::Error(kInvalid) for an unknown format or a template that does not parse.
+// Returns the printer for the flags. Throws base::Error(kInvalid) for an unknown format or a
+// template that does not parse.
 print::Printer PrinterOf(const cli::Parsed& flags, const host::Host& host);
 
 // The output of a command without phases: progress and result. The constructor throws the errors of

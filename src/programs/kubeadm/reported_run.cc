@@ -18,7 +18,7 @@ std::string FormatOf(const cli::Parsed& flags) {
   return flags.Offers("output") ? flags.Text("output") : "text";
 }
 
-// "init" of "kubeadm init".
+// Returns "init" for "kubeadm init".
 std::string CommandOf(const cli::Invocation& invocation) {
   return invocation.path.substr(invocation.path.find(' ') + 1);
 }

@@ -40,7 +40,7 @@ cli::Command Root(host::Host& host, cli::Terminal* terminal) {
   };
   root.children = [&host] {
     return std::vector<cli::Command>{
-        // The group of upstream's experiments; both have none now.
+        // Upstream's group of experimental commands, which is empty at present.
         {.name = "alpha", .summary = "Experimental commands"},
         BackupCommand(host),
         CertsCommand(host),

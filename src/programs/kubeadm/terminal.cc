@@ -35,7 +35,7 @@ base::ShowLine SayAs(std::string_view command, cli::Invocation& invocation) {
 }
 
 bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& question) {
-  // No action is in progress that an interrupt would have to wait for.
+  // An interrupt ends the process immediately, because no action is in progress.
   const std::stop_callback leave(signals.Interrupt(), [] { std::_Exit(130); });
   streams.out << question << std::flush;
   std::string answer = cli::ReadLine(streams.in);

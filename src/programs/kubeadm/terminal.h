@@ -25,10 +25,11 @@ workflow::Listener ShowAs(const std::string& format, std::ostream& out, host::Cl
 base::ShowLine SayAs(std::string_view command, cli::Invocation& invocation);
 
 // Prints a question, reads a line, and returns whether the line is "y" or "yes". An interrupt ends
-// the process immediately, because no action is running.
+// the process immediately; nothing must be in progress when Confirm is called.
 bool Confirm(cli::Streams& streams, host::Signals& signals, const std::string& question);
 
-// Returns whether stdout is for events (--output json), which a question would make unreadable.
+// Returns whether stdout contains events (--output json), among which a question would be
+// unreadable.
 bool PrintsEvents(const cli::Parsed& flags);
 
 // Called by a command before it asks a question. Throws base::Error(kUsage) with --output json.
@@ -38,7 +39,8 @@ void RequireQuestionsAllowed(const cli::Parsed& flags, std::string_view remedy);
 // Asks for consent, unless --yes was given. Throws base::Error(kOther) for any answer but yes.
 void RequireYes(cli::Invocation& invocation, host::Host& host);
 
-// Confirm for the phases of a run, which `invocation` and `machine` must outlive.
+// Returns Confirm as a function for the phases of a run. `invocation` and `machine` must outlive
+// it.
 std::function<bool(const std::string& question)> Asking(cli::Invocation& invocation,
                                                         host::Host& machine);
 

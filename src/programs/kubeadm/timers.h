@@ -11,14 +11,14 @@
 
 namespace kubeadm {
 
-// --dry-run, --lock-timeout and the printer's flags.
+// Returns --dry-run, --lock-timeout and the printer's flags.
 std::vector<cli::Flag> TimerFlags(const char* patience);
 
-// Returns the flag's value for a unit file or a crontab. Values there are not quoted, so throws
-// base::Error(kUsage) if the value would need quotes.
+// Returns the flag's value for a unit file or a crontab. Throws base::Error(kUsage) if the value
+// would need quotes, because these files cannot contain quoted values.
 std::string PlainWord(const cli::Parsed& flags, const std::string& flag);
 
-// Carries the change out under the node's lock and shows it, or shows it only (--dry-run).
+// Applies the change under the node's lock and shows it. With --dry-run, only shows it.
 void ChangeTimer(cli::Invocation& invocation, host::Host& host, const timers::Task& task,
                  timers::Change change);
 

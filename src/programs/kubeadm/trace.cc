@@ -18,12 +18,12 @@ namespace {
 constexpr std::size_t kSpanBytes = 8;
 constexpr std::size_t kSeedBytes = 16;
 
-// Returns the span above this process: that of TRACEPARENT.
+// Returns the parent span of this process, from TRACEPARENT.
 std::optional<otlp::Context> ParentIn(const host::Host& host) {
   return otlp::ParseTraceparent(host.environment.Get(otlp::kTraceparentVariable));
 }
 
-// Returns a new span below TRACEPARENT, or in a trace of its own.
+// Returns a new span as a child of TRACEPARENT. Without TRACEPARENT, the span begins a new trace.
 otlp::Span NewSpan(host::Host& host, std::string name) {
   const auto parent = ParentIn(host);
   return {.context = {.trace_id = parent ? parent->trace_id

@@ -18,7 +18,8 @@ namespace kubeadm {
 std::optional<workflow::Listener> TraceListener(host::Host& host);
 
 // Runs the body of a command. If the environment has a collector and TRACEPARENT, sends a span for
-// it, except for a command that TraceListener reports. Propagates the exceptions of `body`.
+// the command. Sends none for a command that TraceListener reports. Propagates the exceptions of
+// `body`.
 void TraceCommand(const cli::Invocation& invocation, host::Host& host,
                   const std::function<void()>& body);
 

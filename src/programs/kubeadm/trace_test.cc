@@ -19,7 +19,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// A command that ends as `run` says, and a collector that records spans.
+// A command whose action is `run`, and a collector that records spans.
 class TraceTest : public testing::Test {
  protected:
   TraceTest() {

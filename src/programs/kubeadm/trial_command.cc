@@ -30,7 +30,8 @@ constexpr seconds kLook{1};
 constexpr seconds kFirstPause{5};
 constexpr seconds kLongestPause{60};
 
-// Returns an empty plan if the trial goes on, or if another process has ended it.
+// Plans the rollback. Returns an empty plan if the trial continues, or if another process has ended
+// it.
 PlannedRun PlanUnlessKept(const TrialVerb& verb, cli::Invocation& invocation, host::Host& host,
                           const base::ShowLine& say) {
   const auto journal =
@@ -65,8 +66,9 @@ Seen LookOnce(const TrialVerb& verb, cli::Invocation& invocation, host::Host& ho
     }
     return Seen::kWaiting;
   } catch (const base::Interrupted&) {
-    return Seen::kWaiting;                 // the caller sees the stop
-  } catch (const std::exception& error) {  // any exception: no other process would try again
+    return Seen::kWaiting;  // the caller sees the stop request
+  } catch (const std::exception& error) {
+    // Catches every exception, because no other process would retry the rollback.
     invocation.streams.err << base::HangingIndent(error.what()) << std::endl;
     return Seen::kFailed;
   }
@@ -101,7 +103,8 @@ void Keep(const TrialVerb& verb, cli::Invocation& invocation, host::Host& host) 
   seconds pause = kFirstPause;
   try {
     engine::ReportTimer(verb.timer, invocation.flags.Text(kChange), host.files);
-  } catch (const std::exception& error) {  // after a boot no command waits for it
+  } catch (const std::exception& error) {
+    // The process continues, because after a boot no command waits for the answer.
     invocation.streams.err << error.what() << std::endl;
   }
   Seen seen = LookOnce(verb, invocation, host);

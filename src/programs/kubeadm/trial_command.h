@@ -16,8 +16,9 @@
 
 namespace kubeadm {
 
-// A command group with trials, such as `config`. timer.command is the name of the group.
-// texts/GROUP-confirm.md, -undo.md and -keep.md contain the texts of the commands below.
+// A group of commands with trials, such as `config`. timer.command is the name of the group.
+// texts/GROUP-confirm.md, -undo.md and -keep.md contain the texts of the commands `confirm`, `undo`
+// and `keep`.
 struct TrialVerb {
   const engine::RollbackTimer& timer;
   std::string_view tag;  // before each line
@@ -26,19 +27,22 @@ struct TrialVerb {
                            const base::ShowLine& say)>
       rollback;
   std::string undo_summary;
-  std::vector<cli::Flag> facts_flags = {};  // of undo and keep: where the facts are found
+  // The flags of `undo` and `keep` that control the collection of facts.
+  std::vector<cli::Flag> facts_flags = {};
 };
 
-// The flag that puts an operation on trial. A negative time is a base::Error(kUsage).
+// Returns the flag that puts an operation on trial. Setting a negative time throws
+// base::Error(kUsage).
 cli::Flag TryFlag(const engine::RollbackTimer& timer);
 
-// Returns the length of the trial by that flag; 0 s without one.
+// Returns the length of the trial that the flag sets; 0 s without the flag.
 std::chrono::seconds TrialBy(const cli::Parsed& flags);
 
-// Returns the line that ends a run by these flags.
+// Returns the last line of a run with these flags.
 std::string EndOfRun(const engine::RollbackTimer& timer, const cli::Parsed& flags);
 
-// `confirm` keeps the change. It throws the errors of engine::Confirm.
+// Returns the command `confirm`, which ends the trial and keeps the change. It throws the errors of
+// engine::Confirm.
 cli::Command ConfirmCommand(const TrialVerb& verb, host::Host& host);
 
 // Returns the command `undo`, which rolls the last operation back. The command throws

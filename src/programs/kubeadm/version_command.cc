@@ -19,14 +19,14 @@
 namespace kubeadm {
 namespace {
 
-// One fact about this build: its name in JSON, in the Go-like dump, and its value.
+// One fact about this build: its name in JSON, its name in the Go-like dump, and its value.
 struct Fact {
   std::string_view json;
   std::string_view dumped;
   std::string value;
 };
 
-// clang's version names itself: "Debian Clang 19.1.7 (3)".
+// The version text of clang contains the compiler's name: "Debian Clang 19.1.7 (3)".
 constexpr std::string_view kCompiler =
 #if defined(__clang__)
     __VERSION__;

@@ -25,8 +25,8 @@
 
 namespace kubeadm {
 
-// The part of the workflow to run: the path of one phase, which runs with all phases below it.
-// std::nullopt means the whole command.
+// The part of the workflow to run: the path of one phase, which runs with all phases below it. If
+// not set, the whole workflow runs.
 struct Scope {
   std::optional<std::string> phase;
 };
@@ -35,26 +35,26 @@ struct Scope {
 template <typename Data>
 struct PreparedRun {
   std::unique_ptr<Data> data;
-  unsigned threads = 1;  // for concurrent phases; a dry run has one
+  unsigned threads = 1;  // number of threads for concurrent phases; 1 in a dry run
 };
 
 // The values of the command line and the configuration. They contain no facts about the node,
 // because another command may still be changing the node.
 template <typename Data>
 struct LoadedRun {
-  workflow::Selection selection;         // of a whole run
-  std::set<std::string> ignored_checks;  // of preflight, in lower case
-  bool dry_run = false;                  // changes are made only in `stand_in`
-  steps::StandIn stand_in = {};          // of a dry run
-  bool locks = true;                     // false for a command that does not change the node
+  workflow::Selection selection;                 // the phases of a whole run
+  std::set<std::string> ignored_checks;          // of preflight, in lower case
+  bool dry_run = false;                          // changes are made only in `stand_in`
+  steps::StandIn stand_in = {};                  // of a dry run
+  bool locks = true;                             // false if the command does not change the node
   std::vector<host::fs::path> directories = {};  // LockRequest::directories
-  // Identifies a whole run in its journal; std::nullopt: it keeps none.
+  // Identifies a whole run in its journal. std::nullopt: the run keeps no journal.
   std::optional<workflow::Origin> origin = {};
-  // Called once, with the lock held. The world must outlive the run.
+  // Called once, while the lock is held. The world must outlive the run.
   std::move_only_function<PreparedRun<Data>(steps::World& world)> prepare = {};
 };
 
-// The differences of one command. Unset functions are skipped.
+// The parts in which the commands differ. Unset functions are skipped.
 template <typename Data>
 struct WorkflowCommand {
   std::string name;  // of the journal: "init"
@@ -62,16 +62,18 @@ struct WorkflowCommand {
   std::function<std::vector<cli::Flag>()> phase_flags;
   int max_phase_args = 0;
   bool phase_commands = true;        // whether a phase can be run alone
-  bool refuses_unprivileged = true;  // calls RequirePrivileges first
-  // Throws base::Error: kUsage for unusable flags, kInvalid for an unusable configuration.
+  bool refuses_unprivileged = true;  // whether RequirePrivileges runs first
+  // Loads the flags and the configuration. Throws base::Error: kUsage for unusable flags, kInvalid
+  // for an unusable configuration.
   std::function<LoadedRun<Data>(cli::Invocation& invocation, host::Host& machine,
                                 const Scope& scope)>
       load;
-  std::function<void(Data& data, workflow::Journal& journal)> resume;  // if the run has a journal
+  // Called if the run has a journal.
+  std::function<void(Data& data, workflow::Journal& journal)> resume;
   std::function<void(Data& data, const Scope& scope, workflow::Reporter& reporter)> begin;
   using EndText = std::function<std::optional<std::string>(Data& data)>;
   EndText end_text;          // of a whole run on the machine
-  EndText dry_run_end_text;  // of one in a dry run
+  EndText dry_run_end_text;  // of a whole dry run
   // Removes secrets from the directory of a dry run, whatever the result of the dry run. Returns a
   // text that is printed before the end text.
   std::function<std::optional<std::string>(Data& data, const Scope& scope)> settle =
@@ -87,7 +89,7 @@ bool Includes(const std::vector<workflow::Phase<Data>>& phases,
                                &workflow::Step::path);
 }
 
-// Calls a hook that a command may leave out.
+// Calls the function if it is set.
 template <typename Function, typename... Arguments>
 void CallIfSet(const Function& function, Arguments&&... arguments) {
   if (function) {
@@ -95,7 +97,7 @@ void CallIfSet(const Function& function, Arguments&&... arguments) {
   }
 }
 
-// Prints the end text of a whole run: that of the machine, or that of a dry run.
+// Prints the end text of a whole run, or of a whole dry run.
 template <typename Data>
 void SayEnd(const WorkflowCommand<Data>& command, Data& data, steps::World& world,
             const base::ShowLine& say) {
@@ -109,7 +111,8 @@ void SayEnd(const WorkflowCommand<Data>& command, Data& data, steps::World& worl
             .in_dry_run = [&] { say_text(command.dry_run_end_text); }});
 }
 
-// One run: plan, refuse, lock, prepare, journal, phases, end text. Throws the errors of each.
+// Executes one run: plans it, checks that it may begin, takes the lock, prepares the data, opens
+// the journal, runs the phases and prints the end text. Throws the errors of each part.
 template <typename Data>
 void RunWorkflow(const WorkflowCommand<Data>& command, cli::Invocation& invocation,
                  host::Host& machine, const Scope& scope, workflow::Reporter& reporter) {

@@ -14,9 +14,10 @@ namespace machine_approver {
 // start, kOther if it has lost its Lease.
 void RunController(host::Host& host, const cli::Parsed& flags);
 
-// `explain CSR`. `terminal` protects the streams, for --color; null: none does.
+// Returns the command `explain CSR`. `terminal` guards the streams, and applies --color to them. If
+// `terminal` is null, --color has no effect.
 cli::Command ExplainCommand(host::Host& host, cli::Terminal* terminal);
-// `judge --input FILE|-`.
+// Returns the command `judge --input FILE|-`.
 cli::Command JudgeCommand(host::Host& host);
 cli::Command VersionCommand();
 

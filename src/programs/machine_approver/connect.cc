@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "json/value.h"
 #include "kube/in_cluster.h"
 #include "kube/kubeconfig.h"
 
@@ -27,13 +28,14 @@ kube::Kubeconfig ConfigAt(host::Host& host, const std::string& path) {
   });
 }
 
+std::unique_ptr<kube::Transport> ConnectOnce(host::Host& host, const kube::Kubeconfig& config) {
+  return kube::MakeHttpTransport(
+      config, {.server_override = {},
+               .read_file = [&host](const std::string& file) { return host.files.Find(file); }});
+}
+
 std::shared_ptr<kube::Transport> Connect(host::Host& host, const std::string& path) {
-  const auto make = [&host, path] {
-    return kube::MakeHttpTransport(
-        ConfigAt(host, path),
-        {.server_override = {},
-         .read_file = [&host](const std::string& file) { return host.files.Find(file); }});
-  };
+  const auto make = [&host, path] { return ConnectOnce(host, ConfigAt(host, path)); };
   return kube::MakeFreshTransport(make, host.clock);
 }
 
@@ -56,6 +58,17 @@ controller::Clusters ConnectAll(host::Host& host, const cli::Parsed& flags) {
   AddServer(host, workload, clusters.servers);
   AddServer(host, management, clusters.servers);
   return clusters;
+}
+
+std::unique_ptr<kube::Transport> ConnectAs(host::Host& host, const cli::Parsed& flags,
+                                           const json::Value& as) {
+  kube::Kubeconfig config = ConfigAt(host, flags.Text("workload-cluster-kubeconfig"));
+  const kube::KubeconfigContext* context = config.CurrentContext();
+  if (context == nullptr || config.CurrentUser() == nullptr) {
+    throw base::Error(base::Error::Kind::kInvalid, "the kubeconfig " + config.NoUserReason());
+  }
+  config.users.at(context->user).rest.update(as);
+  return ConnectOnce(host, config);
 }
 
 }  // namespace machine_approver

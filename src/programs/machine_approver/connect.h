@@ -2,9 +2,13 @@
 // Connections to the clusters.
 #pragma once
 
+#include <memory>
+
 #include "cli/flags.h"
 #include "controller/settings.h"
 #include "host/host.h"
+#include "json/fwd.h"
+#include "kube/client.h"
 
 namespace machine_approver {
 
@@ -13,5 +17,11 @@ namespace machine_approver {
 // Tokens and certificates in files are read again every few minutes, and after the server has
 // refused them. Throws base::Error(kInvalid) for an unusable kubeconfig.
 controller::Clusters ConnectAll(host::Host& host, const cli::Parsed& flags);
+
+// Connects to the workload cluster like ConnectAll, but as another user: `as` has the fields "as",
+// "as-groups" and "as-user-extra" of a kubeconfig's user. Throws base::Error(kInvalid) for an
+// unusable kubeconfig.
+std::unique_ptr<kube::Transport> ConnectAs(host::Host& host, const cli::Parsed& flags,
+                                           const json::Value& as);
 
 }  // namespace machine_approver

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "machine_approver/audit_file.h"
+#include "machine_approver/identity_options.h"
 #include "machine_approver/options.h"
 
 namespace machine_approver {
@@ -118,6 +119,7 @@ std::vector<Flag> ControllerFlags() {
                 "as the nearer of these limits."}});
   add(LeaderFlags());
   add(MetricsFlags());
+  add(IdentityFlags());
   return flags;
 }
 

@@ -40,7 +40,7 @@ void Explain(host::Host& host, cli::Invocation& invocation) {
   if (output != "text" && output != "json") {
     throw Error(Error::Kind::kUsage, "--output must be text or json");
   }
-  // Errors of the command line are reported before any query.
+  // Settings are read before any query, so that errors of the command line are reported first.
   const controller::Settings settings = WorldSettings(host, flags);
   const auto explanation =
       controller::Explain(flags.args().front(), settings, ConnectAll(host, flags), host);

@@ -22,7 +22,7 @@ std::string ReadInput(const host::Host& host, cli::Invocation& invocation) {
   return path == "-" ? cli::ReadInput(invocation.streams.in) : host.files.Read(path);
 }
 
-// Returns one verdict for each input, even for an unreadable one.
+// Returns the verdict on an input. An unreadable input gets a verdict, too.
 judgement::Verdict JudgeOrRefuse(const json::Value& input,
                                  const controller::JudgeOptions& options) {
   try {

@@ -8,9 +8,9 @@
 
 namespace machine_approver {
 
-// Returns -v, --vmodule, and klog's other flags, which existing Deployments pass. The other flags
-// have no effect: logs always go to stderr. Each use of such a flag is logged, except for
-// --logtostderr.
+// Returns -v, --vmodule, and flags that existing Deployments pass and that have no effect: klog's
+// other flags, because logs always go to stderr, and --kubeconfig. Each use of such a flag is
+// logged, except for --logtostderr.
 std::vector<cli::Flag> LogFlags();
 
 }  // namespace machine_approver

@@ -20,8 +20,10 @@ int main(int argc, char** argv) {
   host::OpenStandardDescriptors();
   host::LookUpByFilesAndDns();
   std::ios::sync_with_stdio(false);
-  mallopt(M_ARENA_MAX, 2);  // many threads that allocate little: fewer arenas, less memory
-  mallopt(M_MMAP_THRESHOLD, 256 << 10);  // returns a large answer's memory after it was read
+  // Many threads allocate little memory, so few arenas suffice.
+  mallopt(M_ARENA_MAX, 2);
+  // Large allocations use mmap, so that the memory of a large answer is returned once it was read.
+  mallopt(M_MMAP_THRESHOLD, 256 << 10);
   const std::vector<std::string> words(argv + 1, argv + argc);
   cli::Streams streams{std::cin, std::cout, std::cerr, host::TerminalColumns()};
   host::RealHost machine;

@@ -16,7 +16,7 @@ constexpr std::chrono::hours kBackdate{1};
 
 std::chrono::sys_seconds Now(const host::Host& host) { return host.clock.NowSeconds(); }
 
-// OwnIdentity is renewed after half of its year.
+// A self-signed certificate, which is renewed after half of its year.
 class OwnIdentity {
  public:
   explicit OwnIdentity(const host::Host& host) : host_(host) {}

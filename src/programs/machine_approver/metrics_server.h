@@ -26,11 +26,11 @@ class MetricsServer {
 
   controller::Controller& controller_;
   std::unique_ptr<reports::ScrapeAccess> access_;  // null: all clients may read
-  std::unique_ptr<http::Server> server_;           // last: its threads use the rest
+  std::unique_ptr<http::Server> server_;           // last member: its threads use the others
 };
 
-// Returns the present content of tls.crt and tls.key in a directory. Throws base::Error with the
-// system error's kind.
+// Returns the present content of tls.crt and tls.key in a directory. Throws the errors of
+// host::Files::Read.
 http::ServerIdentity FilesIdentity(const host::Host& host, const std::string& directory);
 
 // Returns a self-signed certificate for the names of this machine, valid for a year from `now`.

@@ -77,8 +77,8 @@ std::chrono::milliseconds Milliseconds(const cli::Parsed& flags, std::string_vie
   return std::chrono::duration_cast<std::chrono::milliseconds>(flags.Duration(name));
 }
 
-// Uses the flag, else the environment, else the default address of upstream's approver of the same
-// kind.
+// Sets the address of --metrics-bind-address, or else of METRICS_BIND_ADDRESS and METRICS_PORT. If
+// neither is given, sets the default, which depends on --metrics-secure.
 void SetAddress(const host::Host& host, const std::string& flag, MetricsOptions& options) {
   if (!flag.empty()) {
     const auto address = net::HostPort::Parse(flag);
@@ -119,13 +119,13 @@ std::vector<net::Cidr> NetworksOf(const cli::Parsed& flags) {
   return networks;
 }
 
-// Returns whether the path is a missing optional ConfigMap: the kubelet mounts a directory that
-// contains only its own links, which begin with "..".
+// Returns whether the directory is the mount of a missing optional ConfigMap. In this case the
+// kubelet mounts a directory that contains only its own links, which begin with "..".
 bool IsAbsentConfigMap(const host::Host& host, const std::filesystem::path& directory) {
   const std::string mounts = host.files.Find("/proc/self/mountinfo").value_or("");
   std::string place = directory.string();
   if (place.starts_with(kVarRun)) {
-    place.erase(0, kVar.size());  // if /var/run is a link, as on most systems
+    place.erase(0, kVar.size());  // /var/run is a link on most systems
   }
   const bool mounted = std::ranges::any_of(base::Lines(mounts), [&](const std::string& line) {
     const std::vector<std::string> fields = base::Fields(line);
@@ -152,7 +152,7 @@ std::optional<std::string> TextIn(const cli::Parsed& flags, std::string_view nam
   return text.empty() ? std::nullopt : std::optional(text);
 }
 
-// NodesFlags belong to the inventory `nodes`.
+// Returns the flags of the inventory `nodes`.
 std::vector<Flag> NodesFlags() {
   return {
       {.name = "nodes-client-allow",
@@ -171,14 +171,14 @@ std::vector<Flag> NodesFlags() {
                "and a dot."}};
 }
 
-// A flag of an inventory, and whether that inventory is selected.
+// A flag of an inventory, and whether the command line selects this inventory.
 struct OwnedFlag {
   const char* flag;
   const char* inventory;
   bool selected;
 };
 
-// Settings that would be ignored, or match no machine, are errors.
+// Throws base::Error(kUsage) for settings that would be ignored, or that match no machine.
 void RefuseWithoutEffect(const cli::Parsed& flags, const inventories::InventoryOptions& options) {
   const bool repeats = options.http || !options.exec.empty();
   for (const OwnedFlag& owned :

@@ -14,14 +14,16 @@
 
 namespace machine_approver {
 
-// PolicyFlags configure the judgement; PolicyOf reads them. Throws base::Error(kUsage).
+// PolicyFlags returns the flags that configure the judgement. PolicyOf reads these flags. Throws
+// base::Error(kUsage).
 std::vector<cli::Flag> PolicyFlags();
 judgement::Policy PolicyOf(const cli::Parsed& flags);
 
-// The sources of machines, nodes and requests; shared by the controller and `explain`.
+// Returns the flags for the sources of machines, nodes and requests. The controller and `explain`
+// share these flags.
 std::vector<cli::Flag> WorldFlags();
 
-// The controller's own flags.
+// Returns the flags that only the controller has.
 std::vector<cli::Flag> ControllerFlags();
 
 // Reads --api-group-version and --apigroup. Throws base::Error(kInvalid) for both at once, for a
@@ -29,8 +31,8 @@ std::vector<cli::Flag> ControllerFlags();
 std::vector<inventories::GroupVersion> GroupsOf(const cli::Parsed& flags);
 
 // Reads the file of --config; without --config, returns the default. If the file is missing,
-// returns the default only if the file belongs to a missing optional ConfigMap, as in OpenShift's
-// Deployment: its directory is an empty mount point. Otherwise throws base::Error(kNotFound),
+// returns the default only if the file's directory is an empty mount point: then an optional
+// ConfigMap is missing, as in OpenShift's Deployment. Otherwise throws base::Error(kNotFound),
 // because a mistyped path must not enable approvals. Throws base::Error(kInvalid) for a malformed
 // file.
 controller::Config ConfigOf(const host::Host& host, const cli::Parsed& flags);
@@ -43,7 +45,7 @@ struct MetricsOptions {
   std::string host;  // "" for all addresses
   int port = 0;
   bool secure = false;  // TLS, and only for authorized clients
-  // The directory with tls.crt and tls.key; std::nullopt: a certificate of its own.
+  // The directory with tls.crt and tls.key. std::nullopt for a self-signed certificate.
   std::optional<std::string> cert_dir;
 };
 MetricsOptions MetricsOptionsOf(const host::Host& host, const cli::Parsed& flags);

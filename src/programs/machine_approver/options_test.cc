@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "host/fake_host.h"
+#include "machine_approver/identity_options.h"
 #include "machine_approver/log_flags.h"
 
 namespace machine_approver {
@@ -55,6 +56,54 @@ TEST(MetricsOptions, RefusesUnusedOptions) {
   EXPECT_THROW(MetricsOptionsOf(fake.host, Flags({"--metrics-bind-address=9191"})), Error);
   fake.environment.variables = {{"METRICS_PORT", ""}};
   EXPECT_THROW(MetricsOptionsOf(fake.host, Flags({})), Error);
+}
+
+std::optional<IdentityOptions> Identities(std::vector<std::string> words, bool tokens = true) {
+  words.insert(words.begin(), "--identity-exec=/plugins/aws");
+  return IdentityOptionsOf(Flags(words), {.tokens = tokens});
+}
+
+TEST(IdentityOptions, AreOffWithoutAProgram) {
+  EXPECT_FALSE(IdentityOptionsOf(Flags({}), {.tokens = true}));
+  EXPECT_THROW(IdentityOptionsOf(Flags({"--identity-cert-dir=/c"}), {.tokens = true}), Error);
+}
+
+TEST(IdentityOptions, HaveAProgramAndACertificate) {
+  const auto options =
+      Identities({"--identity-exec-args=--account,1", "--identity-cert-dir=/c"}).value();
+  EXPECT_THAT(options.documents, testing::ElementsAre("/plugins/aws", "--account", "1"));
+  EXPECT_EQ(options.cert_dir, "/c");
+  EXPECT_EQ(options.host, "");
+  EXPECT_EQ(options.port, 9193);
+  const auto bound =
+      Identities({"--identity-cert-dir=/c", "--identity-bind-address=[::1]:7"}).value();
+  EXPECT_EQ(bound.host, "::1");
+  EXPECT_EQ(bound.port, 7);
+}
+
+TEST(IdentityOptions, MayBeForTpmsOnly) {
+  const auto options =
+      IdentityOptionsOf(Flags({"--identity-tpm", "--identity-cert-dir=/c"}), {.tokens = true})
+          .value();
+  EXPECT_TRUE(options.tpm);
+  EXPECT_TRUE(options.documents.empty());
+  EXPECT_THROW(IdentityOptionsOf(
+                   Flags({"--identity-tpm", "--identity-cert-dir=/c", "--identity-exec-args=a"}),
+                   {.tokens = true}),
+               Error);
+}
+
+TEST(IdentityOptions, RefuseUnusableFlags) {
+  for (const std::vector<std::string>& words : std::initializer_list<std::vector<std::string>>{
+           {},
+           {"--identity-cert-dir=c"},
+           {"--identity-cert-dir=/c", "--shadow"},
+           {"--identity-cert-dir=/c", "--identity-bind-address=9193"},
+           {"--identity-cert-dir=/c", "--identity-bind-address=name:9193"},
+           {"--identity-cert-dir=/c", "--identity-exec=aws"}}) {
+    EXPECT_THROW(Identities(words), Error) << testing::PrintToString(words);
+  }
+  EXPECT_THROW(Identities({"--identity-cert-dir=/c"}, false), Error);
 }
 
 TEST(ControllerSettings, HasDefaultsOfItsOwn) {
@@ -225,7 +274,7 @@ TEST(WorldSettings, BoundsTheDurationOfADial) {
 TEST(RenewalCa, IsOffOutsideOfOpenShift) {
   struct Row {
     std::vector<std::string> words;
-    std::string place;  // "!" refused
+    std::string place;  // "!": the flags are refused
   };
   const std::string openshift = "openshift-config-managed/csr-controller-ca";
   for (const Row& row : std::initializer_list<Row>{

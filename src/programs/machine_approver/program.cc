@@ -50,7 +50,7 @@ int Main(host::Host& host, std::span<const std::string> words, cli::Streams& str
   cli::Command root = Root(host, terminal);
   const bool command = NamesCommand(root, words);
   if (!command) {
-    root.children = nullptr;  // arguments of the controller are ignored, as in upstream
+    root.children = nullptr;  // the controller ignores arguments, as upstream's does
   }
   try {
     cli::Run(root, words, streams);
@@ -65,7 +65,7 @@ int Main(host::Host& host, std::span<const std::string> words, cli::Streams& str
   } catch (const base::Interrupted& interrupted) {
     streams.err << "error: " << base::HangingIndent(interrupted.message()) << "\n";
     return command ? kCommandStatus : kFatalStatus;
-  } catch (const std::exception& error) {  // unforeseen errors: no threads, no memory
+  } catch (const std::exception& error) {  // unexpected errors, such as lack of threads or memory
     streams.err << "error: " << base::HangingIndent(error.what()) << "\n";
     return command ? kCommandStatus : kFatalStatus;
   }

@@ -9,7 +9,7 @@
 
 namespace machine_approver {
 
-// Returns the flags.
+// Returns the flags of the inventories `http`, `exec` and `dns`.
 std::vector<cli::Flag> QueryFlags();
 
 // Sets the options of `http`, `exec` and `dns` from QueryFlags and --inventory. Throws

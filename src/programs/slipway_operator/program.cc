@@ -95,13 +95,13 @@ http::ServerReply Answer(const http::ServerRequest& request,
   return {.status = 404, .body = "there are /metrics, /healthz and /readyz\n"};
 }
 
-// Makes passes until the stop request. A failed one is logged, and repeated after the pause.
+// Makes passes until the stop request. Logs a failed pass, and makes the next pass after the pause.
 void Reconcile(fleet::Reconciler& reconciler, host::Clock& clock, const std::stop_token& stop) {
   do {
     try {
       reconciler.Pass();
     } catch (const base::Interrupted&) {
-      return;  // a request was in progress at the end
+      return;  // the stop request has interrupted a request
     } catch (const Error& error) {
       reconciler.metrics().CountFailedPass();
       base::LogWarning("a pass has failed, and is repeated: {}", error.message());
@@ -113,7 +113,7 @@ void Run(const cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   const fleet::OperatorSettings settings = SettingsBy(flags, host);
   const std::shared_ptr<kube::Transport> transport = Connect(host, flags.Text(kKubeconfig));
-  const std::stop_token stop = host.signals.Interrupt();  // before any other thread begins
+  const std::stop_token stop = host.signals.Interrupt();  // before any other thread starts
   kube::Client client(transport, host.clock, {.limit = kRetryLimit}, stop);
   fleet::Reconciler reconciler(client, host.clock, host.random, settings);
   const http::Server server(

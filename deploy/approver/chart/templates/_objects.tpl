@@ -1,6 +1,6 @@
 {{- /* SPDX-License-Identifier: Apache-2.0 */ -}}
 
-{{- /* The files of manifests/ that the values ask for, as a list in JSON. */ -}}
+{{- /* Returns the files of manifests/ that the values select, as a JSON list. */ -}}
 {{- define "approver.paths" -}}
 {{- $v := .Values -}}
 {{- $paths := list "base/rbac.yaml" "base/deployment.yaml" "base/lease.yaml" -}}
@@ -39,7 +39,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 
-{{- /* The program's arguments, as a list in JSON; takes root and the manifest's own arguments. */ -}}
+{{- /* Returns the program's arguments as a JSON list, from `root` and the arguments in the manifest. */ -}}
 {{- define "approver.args" -}}
 {{- $v := .root.Values -}}
 {{- $namespace := .root.Release.Namespace -}}
@@ -80,7 +80,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- toJson (concat $args $v.extraArgs) -}}
 {{- end -}}
 
-{{- /* Adds to the Pod what the components inventory-http, inventory-exec and inventory-dns add. */ -}}
+{{- /* Changes the Pod as the components inventory-http, inventory-exec and inventory-dns do. */ -}}
 {{- define "approver.queries" -}}
 {{- $i := .root.Values.inventories -}}
 {{- $pod := .object.spec.template.spec -}}
@@ -142,8 +142,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- with $v.podAnnotations -}}{{- $_ := set $template.metadata "annotations" . -}}{{- end -}}
 {{- end -}}
 
-{{- /* Removes every right of the role `object` to write or approve. TokenReviews and SubjectAccessReviews are
-     questions, which are put by creating them. */ -}}
+{{- /* Removes every permission of the role `object` to write or approve. Keeps the permission to create TokenReviews
+     and SubjectAccessReviews, because a client queries the API server by creating them. */ -}}
 {{- define "approver.readOnly" -}}
 {{- $rules := list -}}
 {{- range .object.rules -}}
@@ -192,7 +192,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- end -}}
 
-{{- /* One object of the manifests as a document; nothing for one that the shadow mode does not need. */ -}}
+{{- /* Returns an object of the manifests as a YAML document; "" if the shadow mode does not need the object. */ -}}
 {{- define "approver.object" -}}
 {{- $object := .object -}}
 {{- $root := .root -}}

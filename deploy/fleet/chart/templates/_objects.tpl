@@ -1,6 +1,6 @@
 {{- /* SPDX-License-Identifier: Apache-2.0 */ -}}
 
-{{- /* The files of manifests/ that the values ask for, as a list in JSON. */ -}}
+{{- /* Returns the files of manifests/ that the values select, as a JSON list. */ -}}
 {{- define "operator.paths" -}}
 {{- $v := .Values -}}
 {{- $paths := list "rbac.yaml" "deployment.yaml" -}}
@@ -21,12 +21,12 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 
-{{- /* The reference of an image of the values. */ -}}
+{{- /* Returns the reference of an image in the values. */ -}}
 {{- define "operator.image" -}}
 {{- if .digest -}}{{- printf "%s@%s" .repository .digest -}}{{- else -}}{{- printf "%s:%s" .repository .tag -}}{{- end -}}
 {{- end -}}
 
-{{- /* The program's arguments, as a list in JSON. */ -}}
+{{- /* Returns the program's arguments as a JSON list. */ -}}
 {{- define "operator.args" -}}
 {{- $args := list (printf "--image=%s" (include "operator.image" .Values.kubeadmImage)) (printf "--namespace=%s" .Release.Namespace) -}}
 {{- if ne (int .Values.history) 20 -}}{{- $args = append $args (printf "--history=%d" (int .Values.history)) -}}{{- end -}}
@@ -66,7 +66,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 {{- end -}}
 
-{{- /* One object of the manifests as a document, in the namespace of the release. */ -}}
+{{- /* Returns an object of the manifests as a YAML document, in the namespace of the release. */ -}}
 {{- define "operator.object" -}}
 {{- $object := .object -}}
 {{- $namespace := .root.Release.Namespace -}}

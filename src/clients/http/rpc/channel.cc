@@ -8,7 +8,7 @@
 namespace rpc {
 
 Channel Channel::OnSocket(std::string path) {
-  // Without a path http::Client would connect to the URL's host, over the network.
+  // If the path were empty, http::Client would connect to the URL's host over the network.
   return {"http://localhost", http::Tls(), path.empty() ? "/" : std::move(path)};
 }
 

@@ -25,9 +25,10 @@ struct Method {
   std::string_view path;
 };
 
-// Bounds of one call.
+// The limits of one call.
 struct Bounds {
-  // The server gets the timeout, too; 0: none. For a stream, the longest silence.
+  // The timeout of the call, which the server also gets; 0: no timeout. For a stream, the longest
+  // silence.
   std::chrono::milliseconds timeout{0};
   std::stop_token stop = {};
   std::size_t largest_answer = std::size_t{4} << 20;  // bytes of one message
@@ -54,8 +55,8 @@ class Channel {
   }
 
   // Passes each message of the answer to `on_answer` as it arrives. Returns the server's status at
-  // the end. Throws like Call, and base::Error(kInvalid) for a malformed message. Propagates
-  // exceptions of `on_answer`.
+  // the end. Throws the errors of Call, and base::Error(kInvalid) for a malformed message.
+  // Propagates exceptions of `on_answer`.
   template <typename Request, typename Answer>
   Status Stream(const Method<Request, Answer>& method, const Request& request,
                 const std::function<void(const Answer&)>& on_answer, const Bounds& bounds) const {

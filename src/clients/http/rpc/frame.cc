@@ -104,7 +104,7 @@ Status ReadStatus(http::Response& response) {
                   fmt::format("a status that is not a number: {}", base::Visible(status->second)));
   }
   if (*code != 0) {
-    // Unescaped characters may control a terminal.
+    // Decoded control characters are escaped again, because they may control a terminal.
     const std::string words = http::Unescape(response.headers["grpc-message"]);
     return {*code, base::Visible(words, "\n\t")};
   }

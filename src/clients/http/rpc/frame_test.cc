@@ -45,7 +45,7 @@ TEST(ReadReply, ReadsStatusAndMessage) {
     std::string name;
     http::Response response;
     int code;
-    std::string text;  // the status's, or the message when it is fine
+    std::string text;  // of the status, or of the message if the status is OK
   };
   for (const Case& c : std::initializer_list<Case>{
            {"a message", {200, {{"grpc-status", "0"}}, Framed("abc"), ""}, 0, "abc"},

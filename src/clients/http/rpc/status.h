@@ -7,7 +7,7 @@
 
 namespace rpc {
 
-// The used codes of google.rpc.Code; a status may have any other.
+// The codes of google.rpc.Code that are used here. A status may have any other code.
 enum class Code {
   kUnknown = 2,
   kDeadlineExceeded = 4,

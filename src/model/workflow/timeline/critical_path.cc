@@ -6,12 +6,13 @@
 namespace timeline {
 namespace {
 
-// The longest delay between the end of a wait and the begin of its phase.
+// The longest delay between the end of a wait and the beginning of its phase.
 constexpr Milliseconds kSlack{20};
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-// Returns the bar that ended last of those before `of` that `counts` accepts; kNone without one.
+// Considers the bars before `of` that `counts` accepts. Returns the index of the one that ended
+// last; kNone without such a bar.
 template <typename Counts>
 std::size_t LastEnded(std::span<const Bar> bars, std::size_t of, const Counts& counts) {
   std::size_t last = kNone;
@@ -24,9 +25,9 @@ std::size_t LastEnded(std::span<const Bar> bars, std::size_t of, const Counts& c
   return last;
 }
 
-// Returns the phase because of which a phase did not begin earlier. Prefers the last of its needed
-// phases to end. If that phase ended too early to be the reason, returns a phase that occupied the
-// thread until then.
+// Returns the phase that kept a phase from beginning earlier. Prefers the last of its needed phases
+// to end. If that phase ended too early to be the reason, returns a phase that occupied the thread
+// until then.
 std::size_t Before(std::span<const Bar> bars, std::size_t of) {
   const Bar& bar = bars[of];
   const auto soon = [&](const Bar& other) { return bar.begin - other.end <= kSlack; };
@@ -45,7 +46,7 @@ std::size_t LastOf(std::span<const Bar> bars) {
   if (failed != bars.end()) {
     return static_cast<std::size_t>(failed - bars.begin());
   }
-  // The one that began last of several that ended at the same time.
+  // If several phases ended last, the path ends with the one that began last.
   std::size_t last = 0;
   for (std::size_t i = 1; i < bars.size(); ++i) {
     last = bars[i].end >= bars[last].end ? i : last;

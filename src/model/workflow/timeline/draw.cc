@@ -40,7 +40,7 @@ std::string_view AnchorText(Label::Anchor anchor) {
   return "start";
 }
 
-// One <svg>; `id` separates its names from those of another one on the page.
+// One <svg> element. `id` makes its names unique on a page with several drawings.
 class Drawing {
  public:
   Drawing(const RunRecord& run, Shape shape, std::string id)

@@ -21,7 +21,7 @@ Bar MadeBar(const std::string& phase, int begin, int end) {
           .end = Milliseconds(end)};
 }
 
-// A run of 1 s; the last bar ends at the end of the plot.
+// Returns a run of 1 s. The last bar ends at the end of the plot.
 RunRecord MadeRun(std::vector<Bar> bars) {
   RunRecord run{
       .command = "init", .started = "2026-01-02T03:04:05.006Z", .length = Milliseconds(1'000)};

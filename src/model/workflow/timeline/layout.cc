@@ -14,7 +14,7 @@ struct Measures {
   double width;
   double margin;
   double row;      // height of a phase's line
-  double bar_top;  // of its bar within the line
+  double bar_top;  // top of the bar within the line
   double name_base;
   int ticks;
   std::size_t name_length;  // longer names are truncated at their beginning
@@ -34,13 +34,13 @@ constexpr Measures kNarrow{.width = 380,
                            .ticks = 4,
                            .name_length = 36};
 
-constexpr double kHeader = 66;  // title and subtitle
+constexpr double kHeader = 66;  // height of title and subtitle
 constexpr double kAxis = 22;
 constexpr double kBar = 14;
 constexpr double kThinnest = 2;
 constexpr double kGap = 6;       // between a bar and its text
-constexpr double kLetter = 6.8;  // of names and times: the widest usual digit or letter
-constexpr double kBold = 1.08;   // names on the critical path
+constexpr double kLetter = 6.8;  // width of the widest usual digit or letter
+constexpr double kBold = 1.08;   // factor for names on the critical path, which are bold
 constexpr double kLegend = 64;
 
 std::string Shortened(const std::string& name, std::size_t length) {
@@ -77,7 +77,8 @@ class Scale {
   double length_;
 };
 
-// Right of the bar if there is room, else left of it, else at the right border above.
+// Places a duration right of the bar if there is room, else left of the bar, else above it at the
+// right border.
 Label PlaceTook(const Box& box, const Box& row, const std::string& text) {
   const double y = box.Middle() + 4.5;
   if (box.Right() + kGap + TextWidth(text) <= row.Right()) {
@@ -124,7 +125,7 @@ PlacedBar PlaceBar(const RunRecord& run, std::size_t index, const Layout& layout
   return placed;
 }
 
-// "2 s" where a duration is "2.0 s".
+// Formats the label of a tick: "2 s" instead of the duration "2.0 s".
 std::string TickText(Milliseconds at) {
   return at.count() % 1'000 == 0 && at < std::chrono::minutes(1)
              ? fmt::format("{}{}", at.count() / 1'000, at.count() == 0 ? "" : " s")
@@ -184,7 +185,7 @@ std::string Title(const RunRecord& run) {
 
 std::string Subtitle(const RunRecord& run) {
   const std::string took = DurationText(run.length);
-  // Milliseconds are useless in a date, and the line must fit a phone.
+  // Milliseconds are useless in a date, and the subtitle must fit the width of a phone.
   const std::string started = run.started.substr(0, run.started.find_first_of(".Z"));
   const std::string from = started.empty() ? "" : fmt::format(" · from {}Z", started);
   if (!run.finished) {
@@ -220,7 +221,7 @@ Layout Place(const RunRecord& run, Shape shape) {
                  .y = kHeader + kAxis,
                  .width = measures.width - 2 * measures.margin - gutter,
                  .height = measures.row * static_cast<double>(run.bars.size())};
-  // Times are right of their bars; the bar that ends last needs room for its own.
+  // Durations are right of their bars. The duration of the bar that ends last also needs room.
   layout.plot.width -= shape == Shape::kWide ? TookWidth(run) : 0;
   PlaceTicks(run, measures, layout);
   for (std::size_t i = 0; i < run.bars.size(); ++i) {

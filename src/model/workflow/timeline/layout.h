@@ -37,12 +37,12 @@ struct Label {
 // A phase: its bar, its name and its duration.
 struct PlacedBar {
   std::size_t bar = 0;  // index in RunRecord::bars
-  Box row;              // all of the line, for the pointer
+  Box row;              // the whole line, which shows details under the pointer
   Box box;
   Label name;
   Label took;
-  std::vector<Box> waits;      // of Bar::waits
-  std::vector<double> mark_x;  // of Bar::marks
+  std::vector<Box> waits;      // boxes of Bar::waits
+  std::vector<double> mark_x;  // positions of Bar::marks
 };
 
 // A mark of the axis.
@@ -54,7 +54,7 @@ struct Tick {
 // Returns the approximate width of a drawn string.
 double TextWidth(std::string_view text);
 
-// Connects the end of a phase on the critical path with the begin of the next one.
+// Connects the end of a phase on the critical path with the beginning of the next one.
 struct Link {
   double from_x = 0, from_y = 0;
   double to_x = 0, to_y = 0;
@@ -65,7 +65,7 @@ struct Layout {
   double height = 0;
   Label title;
   Label subtitle;
-  Box plot;  // where the bars are
+  Box plot;  // the area of the bars
   std::vector<Tick> ticks;
   std::vector<PlacedBar> bars;
   std::vector<Link> links;

@@ -35,7 +35,7 @@ struct Bar {
   std::string phase;
   Milliseconds begin{0};
   Milliseconds end{0};
-  std::string error;               // of a failure
+  std::string error;               // why the phase failed
   std::vector<std::string> after;  // phases that it waited for
   std::vector<Wait> waits;
   std::vector<Mark> marks;

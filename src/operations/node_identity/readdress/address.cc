@@ -31,7 +31,7 @@ bool IsAlone(std::string_view text, const Found& found) {
          (end == text.size() || !IsOfAName(text[end]));
 }
 
-// A sentence may end with an address.
+// Returns the length of the word without its final dots, because an address may end a sentence.
 std::size_t WithoutFinalDots(std::string_view word) {
   const std::size_t last = word.find_last_not_of('.');
   return last == std::string_view::npos ? 0 : last + 1;

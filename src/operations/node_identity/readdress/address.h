@@ -12,7 +12,7 @@
 
 namespace readdress {
 
-// The node's old and new address, both of one family.
+// The old and the new address of a node, both of one family.
 struct Move {
   net::IpAddress from;
   net::IpAddress to;
@@ -38,8 +38,7 @@ std::vector<Line> Places(const json::Value& object, const net::IpAddress& addres
 json::Value Replaced(json::Value object, const Move& move);
 
 // Names returns whether a certificate with these alternative names is valid for the address.
-// Replaced returns the alternative names with the old address replaced by the new address, each
-// name once.
+// Replaced replaces the old address by the new address, and returns each name once.
 bool Names(const pki::SubjectAltNames& names, const net::IpAddress& address);
 pki::SubjectAltNames Replaced(const pki::SubjectAltNames& names, const Move& move);
 

@@ -33,7 +33,7 @@ SearchedFile Unread(const fs::path& path, std::string why) {
   return {.path = path, .text = {}, .unread = std::move(why)};
 }
 
-// A link to a file is read.
+// Reads a file, or the target of a link.
 SearchedFile ReadSeen(const host::Files& files, const fs::path& path, const host::FileInfo& info) {
   if (info.kind == host::FileInfo::Kind::kOther) {
     return Unread(path, "no file: a socket, a pipe or a device");
@@ -54,7 +54,8 @@ SearchedFile ReadSeen(const host::Files& files, const fs::path& path, const host
   }
 }
 
-// Directories with a reason in `unsearched` are named, and not read.
+// Returns why the directory is not searched. Such a directory is listed, but not read. "" for a
+// directory to search.
 using Unsearched = std::function<std::string(const fs::path& directory)>;
 
 void AddFiles(const host::Files& files, const fs::path& directory, const Unsearched& unsearched,
@@ -75,7 +76,8 @@ void AddFiles(const host::Files& files, const fs::path& directory, const Unsearc
   }
 }
 
-// The kubelet's own files, not those of its Pods.
+// Returns the reason for directories in which the kubelet stores files of Pods; "" for directories
+// with its own files.
 std::string OfOthers(const fs::path& directory) {
   const fs::path kubelet(config::kKubeletDir);
   const bool own = directory.parent_path() != kubelet || directory.filename() == "pki" ||
@@ -99,7 +101,8 @@ void ReadEndpoint(const json::Value& pod, NodeFacts& node) {
   }
 }
 
-// The new certificates get the same period as the API server's.
+// Sets the key algorithm and the validity period of new certificates to those of the API server's
+// certificate.
 void ReadValidity(const host::Files& files, config::ClusterConfiguration& cluster) {
   const pki::Certificate old =
       certs::LoadChain(files, certs::CertPath(cluster.certificates_dir, "apiserver")).front();
@@ -120,7 +123,7 @@ void ReadNodeIp(const host::Files& files, NodeFacts& node) {
   }
 }
 
-// The decoded content of a Secret.
+// Replaces a Secret's data by its decoded content.
 void Decode(json::Value& secret) {
   if (!secret.contains("data") || !secret["data"].is_object()) {
     return;
@@ -129,7 +132,7 @@ void Decode(json::Value& secret) {
     try {
       value = base::Base64Decode(value.get<std::string>());
     } catch (const std::exception&) {
-      value = "";  // not a readable text
+      value = "";  // not text
     }
   }
 }

@@ -15,9 +15,9 @@ namespace readdress {
 // and base::Error(kNotFound) if this host is not a node.
 NodeFacts CollectNode(const host::Host& host);
 
-// Reads all files that may contain the address: in /etc/kubernetes, in /var/lib/kubelet without
-// Pods, plugins and devices, in the files with the kubelet's extra arguments, and /etc/hosts. Skips
-// files larger than 1 MiB, and lists them.
+// Reads all files that may contain the address: files in /etc/kubernetes; files in /var/lib/kubelet
+// except Pods, plugins and devices; the files with the kubelet's extra arguments; and /etc/hosts.
+// Skips files larger than 1 MiB, and lists them.
 std::vector<SearchedFile> SearchFiles(const host::Files& files);
 
 // Lists the objects that may contain an address: ConfigMaps, Secrets (decoded), Services,

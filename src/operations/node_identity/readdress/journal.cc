@@ -17,7 +17,8 @@ namespace {
 
 using base::Error;
 
-constexpr const char* kWithoutBackups = "withoutBackups";  // a fact: begun before the engine
+// A fact of the journal: a release without the engine started the move, and made no backups.
+constexpr const char* kWithoutBackups = "withoutBackups";
 
 constexpr workflow::StateFile kEarlierJournal{
     .path = "/var/lib/slipway/readdress.json",
@@ -46,7 +47,7 @@ engine::Journal FromEarlierRelease(const json::Value& json) {
                           .directory = {},
                           .steps = std::move(steps),
                           .files = {}};
-  MoveOf(journal);  // throws for anything but addresses
+  MoveOf(journal);  // throws if the addresses are malformed
   return journal;
 }
 

@@ -13,7 +13,8 @@
 namespace readdress {
 
 inline constexpr std::string_view kOperation = "node-readdress";  // engine::Operation::name
-inline constexpr const char* kMovesPods = "movesPods";            // a fact of the journal
+// A fact of the journal: static Pods must restart.
+inline constexpr const char* kMovesPods = "movesPods";
 
 // Returns whether the move can be rolled back. A new move (std::nullopt) can be rolled back. If a
 // release without the engine started the move, it cannot be rolled back, because such a release
@@ -27,7 +28,7 @@ Move MoveOf(const engine::Journal& journal);
 // engine yet. Throws base::Error(kInvalid), naming the file, if it is malformed.
 std::optional<engine::Journal> LoadJournal(const host::Files& files);
 
-// The trials of moves: 'kubeadm node readdress --try'.
+// Returns the rollback timer of 'kubeadm node readdress --try'.
 const engine::RollbackTimer& Timer();
 
 }  // namespace readdress

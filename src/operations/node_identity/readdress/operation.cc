@@ -36,7 +36,7 @@ using engine::StepContext;
 using engine::Where;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kAnswerLimit{60'000};  // for an API server that is away
+constexpr milliseconds kAnswerLimit{60'000};  // for an API server that does not answer
 
 Move Reversed(const Move& move) { return {.from = move.to, .to = move.from}; }
 
@@ -51,7 +51,7 @@ certs::RenewalContext RenewalBy(const NodeFacts& node, const Move& move, const M
       .names = [move](const pki::SubjectAltNames& names) { return Replaced(names, move); }};
 }
 
-// Steps of one move. The engine's functions hold a pointer to it.
+// The steps of one move. Functions of the engine hold a pointer to this object.
 class Steps {
  public:
   Steps(NodeFacts node, MovePlan plan, Move move, MoveDeps deps)
@@ -74,7 +74,8 @@ class Steps {
   void ReplaceControlPlane(StepContext& context) const;
   void RestoreControlPlane(StepContext& context) const;
 
-  // Tells etcd's members the peer URL of this node's manifest, the new one or the restored one.
+  // Updates this node's peer URL in etcd's list of members. The manifest contains the URL, either
+  // the new one or the restored one.
   void TellPeers(StepContext& context) const;
 
   void ChangeObjects(StepContext& context) const { RewriteObjects(context, move_); }
@@ -85,7 +86,7 @@ class Steps {
  private:
   void RewriteObjects(StepContext& context, const Move& move) const;
   void WaitUntilKnown(StepContext& context, const Move& move) const;
-  // Returns whether the kubelet chooses its address by itself, and may choose this one.
+  // Returns whether the kubelet chooses its address itself, and may choose this one.
   bool KubeletMayKeep(const net::IpAddress& address) const;
   static_pods::RestartContext RestartBy(StepContext& context, cri::Runtime& runtime,
                                         const Move& move) const;
@@ -110,7 +111,7 @@ static_pods::RestartContext Steps::RestartBy(StepContext& context, cri::Runtime&
   return restart;
 }
 
-// Running Pods of the control plane, in the order in which they start.
+// Returns the running Pods of the control plane, in the order in which they start.
 std::vector<static_pods::RunningPod> FindPods(const host::Files& files, cri::Runtime& runtime,
                                               const std::function<bool(Component)>& selected) {
   std::vector<static_pods::RunningPod> pods;
@@ -232,9 +233,9 @@ void Steps::RewriteObjects(StepContext& context, const Move& move) const {
   });
 }
 
-// Returns why the Node object, or this API server's entry in the Service kubernetes, still has the
-// old address. Returns std::nullopt when both are up to date. `node_moves` is false if the Node
-// keeps the old address.
+// Returns the object that still has the old address: the Node, or on a control-plane node the
+// EndpointSlice of Service kubernetes. Returns std::nullopt when both are up to date. `node_moves`
+// is false if the Node keeps the old address.
 std::optional<kube::NotYet> StillNamed(kube::Client& client, const NodeFacts& node,
                                        const Move& move, bool node_moves) {
   const json::Value object =
@@ -381,7 +382,7 @@ void RequireReversible(const NodeFacts& node, const Move& move, const MoveDeps& 
 engine::Operation PlanOperation(const NodeFacts& node, const MovePlan& plan, const Move& move,
                                 const MoveDeps& deps, const std::optional<engine::Journal>& last) {
   const auto steps = std::make_shared<const Steps>(node, plan, move, deps);
-  // Once the files are rewritten they no longer have the old address.
+  // The decision is stored, because rewritten files no longer contain the old address.
   const bool moves_pods =
       last ? json::At(last->facts, {kMovesPods}) == true : node.control_plane && MovesPods(plan);
   engine::Operation operation{.name = std::string(kOperation),

@@ -28,7 +28,8 @@ namespace readdress {
 struct MoveDeps {
   host::Host& host;
   std::function<std::unique_ptr<cri::Runtime>()> connect_runtime;
-  std::chrono::sys_seconds start;            // of the process: validity periods count from it
+  // The start of this process.
+  std::chrono::sys_seconds start;            // new certificates are valid from this time
   std::chrono::milliseconds limit{300'000};  // for each wait
   std::stop_token stop = {};
 };
@@ -53,8 +54,9 @@ struct CollectedObjects {
 CollectedObjects CollectObjects(const NodeFacts& node, const Move& move, const MoveDeps& deps);
 
 // Checks the preconditions of a move. `say` receives a line during waits for etcd's members. Throws
-// base::Error before any change. kInvalid: the address family differs, the host lacks the address,
-// or a required CA key is not on this node. kUnavailable: etcd would lose its quorum.
+// base::Error before any change. kInvalid: the address family differs, the host lacks the new
+// address, nothing on this node has the old address, or a required CA key is missing. kConflict: a
+// component has a second manifest. kUnavailable: etcd would lose its quorum.
 void RequireMovable(const NodeFacts& node, const MovePlan& plan, const Move& move,
                     const MoveDeps& deps, const base::ShowLine& say);
 

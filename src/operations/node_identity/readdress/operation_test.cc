@@ -158,7 +158,7 @@ TEST_F(MoveTest, RefusesInvalidMoves) {
               HasSubstr("must be of the same family"));
   EXPECT_THAT(ProblemOf({.from = Ip("192.0.2.9"), .to = Ip("192.0.2.11")}),
               HasSubstr("does not have the address 192.0.2.11"));
-  // The control plane's address moves, not this worker's.
+  // The control plane's address changes, but not this worker's.
   const Move of_another{.from = Ip("192.0.2.1"), .to = Ip("192.0.2.2")};
   MovePlan plan;
   plan.occurrences.push_back({.place = "/etc/kubernetes/kubelet.conf:1"});

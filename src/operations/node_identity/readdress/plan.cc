@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using base::Error;
 
-// The kubelet's arguments on this node.
+// The files with the kubelet's configuration and arguments on this node.
 constexpr std::array<std::string_view, 3> kKubeletFiles = {"config.yaml", "instance-config.yaml",
                                                            "kubeadm-flags.env"};
 constexpr std::string_view kKubeletPatches = "kubeadm-patches";
@@ -65,11 +65,11 @@ bool IsInCertificate(const std::string& text, const net::IpAddress& address) {
     return std::ranges::any_of(pki::Certificate::ChainFromPem(text),
                                [&](const auto& each) { return Names(each.alt_names(), address); });
   } catch (const base::Error&) {
-    return false;  // no certificates: a key, a configuration
+    return false;  // not certificates: a key or a configuration
   }
 }
 
-// Why a file is not changed that kubeadm does not write now.
+// Returns why a file stays unchanged. It is not one of the files that kubeadm writes.
 std::string WhyLeft(const fs::path& path) {
   if (IsBelow(path, fs::path(kubelet::kUserUnits))) {
     return "a part of the kubelet's unit: change it by hand, then 'systemctl daemon-reload'";
@@ -117,7 +117,8 @@ struct Judged {
   std::string_view why;
 };
 
-// The owner of endpoints: manually written ones of a Service without a selector stay.
+// Judges Endpoints and EndpointSlices. A controller updates those that it has written. Endpoints of
+// a Service without a selector are written manually, and stay unchanged.
 Judged JudgeEndpoints(const json::Value& object, const std::string& name) {
   if (name == "default/kubernetes") {
     return {Handling::kByItself, "the API server writes it"};
@@ -149,7 +150,7 @@ Judged Judge(const json::Value& object, const std::string& name, const std::stri
   return {Handling::kLeft, kNotOurs};
 }
 
-// Cluster-scoped objects have no namespace.
+// Returns "NAMESPACE/NAME"; for a cluster-scoped object, only its name.
 std::string NameOf(const json::Value& object) {
   const std::string name_space = json::TextAt(object, {"metadata", "namespace"});
   const std::string name = json::TextAt(object, {"metadata", "name"});

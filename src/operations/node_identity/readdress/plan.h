@@ -19,13 +19,13 @@ namespace readdress {
 // This node according to its own files.
 struct NodeFacts {
   bool control_plane = false;
-  bool etcd = false;  // a member runs here
-  // The configuration that waits for static Pods and the kubelet use. It contains the certificates
+  bool etcd = false;  // an etcd member runs on this node
+  // The configuration for waits for static Pods and the kubelet. It contains the certificates
   // directory, the kubelet's configuration, the node's name, the runtime's socket and the old
   // endpoint.
   config::Init config;
-  std::optional<net::IpAddress> address;  // configured for the API server, or the kubelet
-  std::vector<net::IpAddress> node_ips;   // configured for the kubelet: one per family
+  std::optional<net::IpAddress> address;  // of the API server, or of the kubelet on a worker
+  std::vector<net::IpAddress> node_ips;   // in the kubelet's arguments: one per family
 };
 
 // The user's request.
@@ -56,12 +56,12 @@ struct SearchedState {
   std::string node;                        // this node's name
 };
 
-// How an occurrence is handled.
+// The handling of an occurrence.
 enum class Handling {
   kReplaced,  // the new address replaces it
   kReissued,  // the certificate is reissued
   kByItself,  // a component updates it
-  kLeft       // not kubeadm's: the user decides
+  kLeft       // stays: the text does not belong to kubeadm
 };
 
 // One occurrence of the old address.
@@ -69,11 +69,11 @@ struct Occurrence {
   std::string
       place;  // "/etc/kubernetes/admin.conf:5", "ConfigMap kube-system/kube-proxy: data.x:7"
   Handling handling = Handling::kLeft;
-  std::string why;  // of kByItself and kLeft; "": not given
+  std::string why;  // the reason of kByItself or kLeft; may be empty
   bool operator==(const Occurrence&) const = default;
 };
 
-// FileChange is the new content of a file. PodChange is the new manifest of a static Pod.
+// FileChange is the new content of a file. ManifestChange is the new manifest of a static Pod.
 struct FileChange {
   std::filesystem::path path;
   std::string text;

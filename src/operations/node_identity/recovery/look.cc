@@ -26,7 +26,7 @@ config::Args FlagsHere(const host::Files& files) {
   return text ? kubelet::ParseFlagsFile(*text).flags : config::Args{};
 }
 
-// A kubelet.conf without a usable server counts as missing.
+// Returns kubelet.conf; std::nullopt if it is missing, or has no usable server.
 std::optional<kube::Kubeconfig> ConfigHere(const host::Files& files) {
   const std::optional<std::string> text = files.Find(KubeletConf());
   if (!text) {
@@ -43,7 +43,7 @@ std::optional<kube::Kubeconfig> ConfigHere(const host::Files& files) {
   }
 }
 
-// A text and its path; a missing text is not set.
+// A PEM text and its path. `text` is not set if it is missing.
 struct Pem {
   fs::path path;
   std::optional<std::string> text;

@@ -20,10 +20,10 @@ std::filesystem::path RotatedPair(const host::Files& files);
 // The files on this node.
 struct Found {
   std::string node;  // its name in the cluster
-  // Why the kubelet cannot authenticate with these files. std::nullopt if it can.
+  // Why the kubelet cannot authenticate with these files; std::nullopt if it can.
   std::optional<std::string> problem;
   std::chrono::sys_seconds until;          // expiration; set without a problem
-  std::optional<kube::Kubeconfig> config;  // kubelet.conf if it names a cluster
+  std::optional<kube::Kubeconfig> config;  // kubelet.conf; not set if it names no cluster
   // True if an interrupted run has written a valid certificate into kubelet.conf, and the recovery
   // is incomplete. Either the kubelet has not used this certificate yet, or kubelet.conf does not
   // name the kubelet's own certificate file yet.

@@ -14,14 +14,15 @@ namespace kubelet_recovery {
 
 inline constexpr std::string_view kOperation = "node-recover";  // engine::Operation::name
 
-// The kind of recovery. kRestart: an earlier run was interrupted before it restarted the kubelet.
+// The kind of recovery. kRestart completes an earlier run that was interrupted before it restarted
+// the kubelet.
 enum class Plan { kNothing, kRestart, kNewCertificate };
 
 // Plans the recovery. With `force`, replaces a valid certificate, too, unless the interrupted run
 // has already replaced it.
 Plan PlanFor(const Found& found, bool force, const std::optional<engine::Journal>& interrupted);
 
-// Returns the reason of kRestart or kNewCertificate, for a message.
+// Returns the reason for kRestart or kNewCertificate, for a message.
 std::string ReasonOf(const Found& found);
 
 // Returns the planned actions as text, for a dry run.

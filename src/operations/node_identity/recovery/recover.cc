@@ -25,9 +25,10 @@ namespace fs = host::fs;
 using base::Error;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPatience{60'000};          // for one query
-constexpr milliseconds kApprovalPatience{60'000};  // the cluster approves and signs by itself
-constexpr milliseconds kComeback{180'000};         // a control plane may have to start first
+constexpr milliseconds kPatience{60'000};  // for one query
+// The time for the cluster to approve and sign the request.
+constexpr milliseconds kApprovalPatience{60'000};
+constexpr milliseconds kComeback{180'000};  // for a control plane, which may have to start first
 
 std::optional<json::Value> ApiServerHere(const host::Files& files) {
   return static_pods::ReadManifest(files, components::Component::kApiServer);
@@ -48,7 +49,7 @@ pki::Subject SubjectOf(const std::string& node) {
   return {.common_name = "system:node:" + node, .organizations = {"system:nodes"}};
 }
 
-// The cluster of kubelet.conf, else this node's API server.
+// Returns the cluster in kubelet.conf. Without kubelet.conf, returns this node's API server.
 kube::KubeconfigCluster ClusterHere(const Found& found, const host::Files& files) {
   if (found.config) {
     return *found.config->CurrentCluster();
@@ -85,7 +86,8 @@ std::string EndpointOf(const TokenSource& source, const Found& found) {
   return server.substr(server.find("//") + 2);
 }
 
-// Returns the given pins; without any, the pin of the CA that the node has trusted so far.
+// Returns the pins from the user. If there are none, returns the pin of the CA that the node has
+// trusted so far.
 std::vector<std::string> PinsOf(const TokenSource& source, const host::Files& files) {
   if (!source.hashes.empty()) {
     return source.hashes;

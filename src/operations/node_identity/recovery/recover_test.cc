@@ -47,7 +47,8 @@ class RecoverTest : public testing::Test {
     files_.Write(kRotated, pair.certificate.Pem() + pair.key.Pem(), {});
   }
 
-  // A new certificate was written and its kubelet is restarted; its Lease has the time `renewed`.
+  // Installs a new certificate and restarts the kubelet. The Lease of the node has the time
+  // `renewed`.
   void RestartWhenRenewedAt(const std::string& renewed) {
     kube::FakeApiServer server;
     const pki::KeyPair pair = Pair("system:node:w1", std::chrono::hours(1));
@@ -73,7 +74,8 @@ class RecoverTest : public testing::Test {
                 interrupted, {made_.fake.host, reporter_});
   }
 
-  // The new certificate is installed; without a service manager the run fails before the restart.
+  // Installs a new certificate. The run fails before the restart, because the host has no service
+  // manager.
   engine::Journal RunUntilRestart(const Found& found) {
     EXPECT_THAT(
         base::MessageOf([&] { Run(Plan::kNewCertificate, found, Issue(found, With()), {}); }),
@@ -98,7 +100,7 @@ TEST_F(RecoverTest, NamesTheProblem) {
   Write(Pair("system:node:w1", -std::chrono::hours(1)));
   Found found = CollectFound(made_.fake.host, "");
   EXPECT_THAT(found.problem, Optional(HasSubstr("it expired at 2025-12-31T23:00:00Z")));
-  EXPECT_EQ(found.node, "w1");  // even an expired one
+  EXPECT_EQ(found.node, "w1");  // even though the certificate has expired
 
   files_.Write(kRotated, Pair("system:node:w1", std::chrono::hours(1)).certificate.Pem(), {});
   EXPECT_THAT(CollectFound(made_.fake.host, "").problem, Optional(HasSubstr("the key")));

@@ -14,7 +14,8 @@ namespace node_rename {
 // a node.
 RenameFacts CollectHere(const host::Host& host, const std::string& to);
 
-// Adds the node's objects in the cluster, read with an administrator's client.
+// Adds the cluster's facts: the Node, its Pods, volumes and VolumeAttachments, and whether a Node
+// with the new name exists. `client` must be an administrator's. Throws the errors of kube::Client.
 void CollectCluster(kube::Client& client, RenameFacts& facts);
 
 }  // namespace node_rename

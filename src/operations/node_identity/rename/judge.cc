@@ -18,9 +18,9 @@ using json::Value;
 
 constexpr const char* kHostname = "kubernetes.io/hostname";
 constexpr const char* kMachine = "cluster.x-k8s.io/machine";
-// Taints of the cluster's controllers, which follow from conditions and from the cordon.
+// The prefix of taints that the cluster's controllers derive from conditions and from the cordon.
 constexpr std::string_view kTaintsByItself = "node.kubernetes.io/";
-// The drivers' values for the node, which the kubelet writes.
+// The annotation in which the kubelet stores the CSI drivers' values for the node.
 constexpr const char* kDrivers = "csi.volume.kubernetes.io/nodeid";
 constexpr std::size_t kLongestLabel = 63;
 
@@ -30,14 +30,14 @@ const Value& Elements(const Value& parent, std::initializer_list<std::string_vie
   return list.is_array() ? list : kNone;
 }
 
-// "namespace/name", and the name alone of cluster-scoped objects.
+// Returns "NAMESPACE/NAME"; for a cluster-scoped object, only its name.
 std::string NameOf(const Value& object) {
   const std::string name_space = json::TextAt(object, {"metadata", "namespace"});
   const std::string name = json::TextAt(object, {"metadata", "name"});
   return name_space.empty() ? name : fmt::format("{}/{}", name_space, name);
 }
 
-// It is recreated automatically: by its DaemonSet, or from its manifest.
+// Returns whether the Pod is recreated automatically: by its DaemonSet, or from its manifest.
 bool ComesBack(const Value& pod) {
   return !json::At(pod, {"metadata", "annotations", objects::kMirrorAnnotation}).is_null() ||
          std::ranges::any_of(
@@ -71,7 +71,8 @@ bool TermNames(const Value& term, const std::vector<std::string>& names) {
   return false;
 }
 
-// A volume refers to its node by the node's name, by the label that has it, or by a driver's label.
+// Returns the volumes of this node. A volume refers to its node by the node's name, by the hostname
+// label, or by a driver's label.
 std::vector<std::string> VolumesHere(const RenameFacts& facts) {
   std::vector<std::string> names{facts.from};
   if (std::string label = json::TextAt(facts.node, {"metadata", "labels", kHostname});
@@ -210,7 +211,7 @@ Value NewNode(const Value& old, const std::string& to) {
   Value labels = json::At(old, {"metadata", "labels"});
   for (Value& value : labels) {
     if (value == Value(from)) {
-      value = to;  // drivers' labels of topology have the name, too
+      value = to;  // topology labels of drivers contain the name, too
     }
   }
   if (labels.is_object()) {

@@ -13,10 +13,10 @@ namespace node_rename {
 // The facts for the judgement. The lists of objects may contain objects of other nodes, which Judge
 // ignores.
 struct RenameFacts {
-  std::string from;  // the node's name, by its certificate
+  std::string from;  // the node's name, according to its certificate
   std::string to;
   bool control_plane = false;
-  // Files that set the kubelet's name and are not kubeadm's.
+  // Files that set the kubelet's name, but do not belong to kubeadm.
   std::vector<std::string> naming_files = {};
   json::Value node = {};  // the Node called `from`; null: it does not exist
   bool taken = false;     // a Node called `to` exists
@@ -33,7 +33,7 @@ checks::Findings JudgeControlPlane(const std::string& from, const std::string& t
 checks::Findings Judge(const RenameFacts& facts);
 
 // Returns the Node to create. Copies the labels, annotations, taints, Pod networks and the cordoned
-// state of the old Node. Omits properties that the kubelet and the controllers set themselves.
+// state of the old Node. Omits properties that the kubelet and the controllers set.
 json::Value NewNode(const json::Value& old, const std::string& to);
 
 }  // namespace node_rename

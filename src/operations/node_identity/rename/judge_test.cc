@@ -44,7 +44,7 @@ Value Attachment(const char* node) {
 struct Row {
   const char* about;
   std::function<void(RenameFacts&)> change;
-  const char* error;  // a part of the only one; "": none exists
+  const char* error;  // a part of the only error; "": no error
 };
 
 const std::vector<Row>& Rows() {

@@ -32,7 +32,7 @@ using std::chrono::milliseconds;
 constexpr std::chrono::seconds kPatience{60};
 constexpr const char* kOverride = "hostname-override";
 constexpr const char* kNode = "node";  // a fact of the journal
-// Serving certificates that name the node; the kubelet creates or requests new ones.
+// Serving certificates with the old name. The kubelet creates or requests new ones.
 constexpr std::array<const char*, 3> kServing{"kubelet.crt", "kubelet.key",
                                               "kubelet-server-current.pem"};
 
@@ -62,7 +62,7 @@ engine::Journal FromEarlierRelease(const json::Value& json) {
                           .directory = {},
                           .steps = {},
                           .files = {}};
-  RenamingOf(journal);  // throws for anything else
+  RenamingOf(journal);  // throws if the intent is malformed
   return journal;
 }
 
@@ -99,7 +99,8 @@ void StopKubelet(StepContext& context) {
   }
 }
 
-// The kubelet uses the machine's name unless an argument gives another.
+// Sets the kubelet's name. The kubelet uses the machine's name unless an argument gives another
+// name.
 void NameKubelet(const std::string& name, StepContext& context) {
   host::Host& host = context.host();
   config::Args flags;
@@ -145,7 +146,8 @@ void RemoveNode(const std::string& name, const RenameDeps& deps, StepContext& co
       Waiting(deps, context.Stop()));
 }
 
-// A kubelet started by a reboot may have created the Node, without the old one's properties.
+// Creates or completes the Node. A kubelet that a reboot has started may have created it, without
+// the old Node's properties.
 void CreateNode(const json::Value& node, kube::Client& client) {
   client.CreateOrMutate(kube::resources::kNode, node, [&](json::Value& existing) {
     for (const char* member : {"labels", "annotations"}) {
@@ -167,7 +169,8 @@ std::optional<kube::NotYet> NotReady(const std::string& name, kube::Client& clie
              : std::optional(kube::NotYet{fmt::format("node {} is not Ready", name)});
 }
 
-// One step: a reboot may start the kubelet in between, and the next run must stop it again.
+// Stops the kubelet and installs the new name in one step. If a reboot starts the kubelet in
+// between, the next run stops it again.
 void ChangeIdentity(const Renaming& renaming, const std::optional<NewCredentials>& credentials,
                     StepContext& context) {
   StopKubelet(context);
@@ -247,7 +250,8 @@ std::string ToString(const Renaming& renaming) {
       renaming.from, renaming.to, renaming.from, renaming.to);
 }
 
-// An administrator may request the certificate of any node, and the cluster approves it.
+// Requests the certificate as an administrator, who may request it for any node. The cluster
+// approves the request.
 std::optional<NewCredentials> RequestCredentials(const Renaming& renaming, const RenameDeps& deps,
                                                  const std::stop_token& stop,
                                                  const base::ShowLine& say) {

@@ -29,7 +29,7 @@ struct Renaming {
 // Dependencies of the steps. The host must outlive them.
 struct RenameDeps {
   host::Host& host;
-  std::shared_ptr<kube::Client> client;      // an administrator's
+  std::shared_ptr<kube::Client> client;      // with the rights of an administrator
   std::chrono::milliseconds limit{180'000};  // for each wait
 };
 
@@ -38,8 +38,8 @@ struct RenameDeps {
 RenameFacts CollectFacts(const host::Host& host, const std::string& to,
                          const std::optional<engine::Journal>& interrupted);
 
-// Connects with that kubeconfig file. If the file does not exist, throws base::Error(kNotFound)
-// with the command that creates it.
+// Connects with the kubeconfig file. If it does not exist, throws base::Error(kNotFound) with the
+// command that creates it.
 kube::Client ConnectAsAdministrator(const host::Host& host, const std::string& kubeconfig);
 
 // Returns the interrupted change, or plans a new change. `say` receives warnings. Throws
@@ -51,17 +51,16 @@ Renaming PlanRenaming(kube::Client& client, RenameFacts facts,
 std::string ToString(const Renaming& renaming);
 
 // Requests a certificate for the new name from the cluster. Returns std::nullopt if this node
-// already has such a certificate. Changes no files on this node. Throws base::Error with the
-// client's kind.
+// already has such a certificate. Changes no files on this node. Throws the errors of kube::Client.
 std::optional<kubelet_recovery::NewCredentials> RequestCredentials(const Renaming& renaming,
                                                                    const RenameDeps& deps,
                                                                    const std::stop_token& stop,
                                                                    const base::ShowLine& say);
 
-// Returns the steps: stop the kubelet and install name and certificate, replace the Node, start the
-// kubelet and wait until the new Node is Ready. The old Node is deleted before the new Node is
-// created, because the new Node gets the same Pod networks. If the old Node were deleted
-// afterwards, another node could get these networks.
+// Returns the steps. 1. Stop the kubelet, and install the name and the certificate. 2. Replace the
+// Node. 3. Start the kubelet, and wait until the new Node is Ready. The old Node is deleted before
+// the new Node is created, because the new Node gets the same Pod networks. If the old Node were
+// deleted afterwards, another node could get these networks.
 engine::Operation PlanOperation(
     const Renaming& renaming,
     std::shared_ptr<const std::optional<kubelet_recovery::NewCredentials>> credentials,

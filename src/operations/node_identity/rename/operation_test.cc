@@ -21,7 +21,7 @@ constexpr const char* kFlags = "/var/lib/kubelet/kubeadm-flags.env";
 constexpr const char* kEarlier = "/var/lib/slipway/rename.json";
 constexpr const char* kConf = "/etc/kubernetes/kubelet.conf";
 
-// A worker called w1, and a cluster in which a kubelet called w2 becomes Ready as soon as possible.
+// A worker "w1", and a cluster in which the kubelet of "w2" becomes Ready immediately.
 class RenameTest : public testing::Test {
  protected:
   RenameTest() {
@@ -58,7 +58,7 @@ class RenameTest : public testing::Test {
             .node = {
                 {"metadata", {{"name", "w2"}, {"labels", {{"disk", "ssd"}}}}},
                 {"spec", {{"unschedulable", true}}},
-                // As if its kubelet had written it already.
+                // The status is set from the beginning, as if the kubelet had already written it.
                 {"status",
                  {{"conditions", json::Value::array({{{"type", "Ready"}, {"status", "True"}}})}}}}};
   }
@@ -67,7 +67,7 @@ class RenameTest : public testing::Test {
     return {.host = made_.fake.host, .client = client_, .limit = std::chrono::milliseconds(200)};
   }
 
-  // Like the command: no step begins before the certificate has been issued.
+  // Runs the steps after the certificate is issued, as the command does.
   void Apply(const Renaming& renaming) {
     const auto interrupted = LoadJournal(files_);
     const auto credentials = std::make_shared<std::optional<kubelet_recovery::NewCredentials>>(

@@ -15,8 +15,8 @@
 namespace init_steps {
 namespace {
 
-// Publishes the cluster's CA, unless another CA signs kubelets' certificates: kubeadm does not
-// rotate that one, so its publication would become stale.
+// Publishes the cluster's CA. Has no effect if another CA signs kubelets' certificates: kubeadm
+// does not rotate that CA, so the published copy would become stale.
 void PublishKubeletTrust(InitData& data, workflow::Context& context) {
   const host::fs::path ca = certs::CertPath(data.config.cluster.certificates_dir, certs::kCa);
   data.world.Bring(ca, {.mode = 0644, .directory_mode = 0700});

@@ -17,7 +17,8 @@ steps::Transports InitData::ClientTransports(std::stop_token stop) const {
           .dry_run = [this](const base::ShowLine& log) { return ConnectToNobody(log); }};
 }
 
-// A dry run of one phase needs the results of dry runs of the phases before it.
+// Returns the transport of a dry run without a cluster. Throws base::Error(kNotFound) if admin.conf
+// does not exist yet. A dry run of one phase needs the results of dry runs of the previous phases.
 steps::Transports::Transport InitData::ConnectToNobody(const base::ShowLine& log) const {
   const fs::path path = host.files.Location(options.kubeconfig);
   if (node_steps::IsDefaultAdminConf(options.kubeconfig) && !machine.files.Exists(path)) {
@@ -50,7 +51,8 @@ steps::Transports::Transport InitData::ConnectToCluster(std::stop_token stop) co
                                .super_admin = directory / config::kSuperAdminConf,
                                .server = config::LocalEndpointUrl(config.init.local_api_endpoint)},
                               connect, retry, stop);
-  // A whole run begins to write as soon as the API server answers.
+  // A complete init begins to write as soon as the API server answers, so it must wait for the API
+  // server's built-in objects.
   if (journal != nullptr) {
     objects::WaitForBuiltIns(admin, host.clock, retry.LeftSince(begin, host.clock), stop);
   }

@@ -15,15 +15,15 @@ namespace init_steps {
 
 namespace fs = std::filesystem;
 
-// Options that are not in the API: from the command line, or from the extension of a configuration
-// file.
+// Options that the API does not have. They come from the command line, or from the extension of a
+// configuration file.
 struct InitOptions {
   bool upload_certs = false;
   bool skip_token_print = false;
   bool skip_certificate_key_print = false;
   bool print_manifest = false;
-  std::optional<addons::ApproverProgram> approver;  // not set: no approver
-  std::optional<addons::FleetImages> fleet;         // not set: no operator
+  std::optional<addons::ApproverProgram> approver;  // not set: the approver is not installed
+  std::optional<addons::FleetImages> fleet;         // not set: the operator is not installed
   join_secrets::JoinTokens join_tokens = join_secrets::JoinTokens::kAll;
 };
 
@@ -38,7 +38,7 @@ class InitData : public node_steps::NodeData {
   void SetCertificateKey(std::string key);
   std::optional<std::string> CertificateKey() const;
 
-  // Set by the first call of SettleLeftovers.
+  // Guards SettleLeftovers, which acts only at its first call.
   std::once_flag leftovers_are_settled;
 
  protected:

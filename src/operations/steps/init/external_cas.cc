@@ -21,7 +21,8 @@ void CheckKubeconfigsOfExternalCa(InitData& data) {
                     [&] { problems.ThrowIfAny(); });
 }
 
-// No component could sign the approver's approved requests.
+// Throws base::Error(kInvalid) if an approver is requested, because no component could sign the
+// certificates that it approves.
 void RefuseApproverWithoutSigner(const InitData& data) {
   if (data.init_options.approver) {
     throw base::Error(

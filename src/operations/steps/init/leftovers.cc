@@ -22,7 +22,8 @@ namespace {
 
 using components::Component;
 
-// The API server ends first: one that has seen other data would not store its roles again.
+// The order in which components are stopped. The API server stores its RBAC roles only at its
+// start, so it must not run on with the data of another etcd.
 constexpr std::array kEndingOrder = {Component::kApiServer, Component::kControllerManager,
                                      Component::kScheduler, Component::kEtcd};
 
@@ -81,7 +82,7 @@ void Settle(InitData& data, workflow::Context& context) {
   if (!etcd_data) {
     return;
   }
-  // An etcd that does not belong to the run may use the data, too.
+  // Another etcd, which does not belong to the run, may use the data, too.
   const auto lock = etcd_membership::LockData(
       data.host, *etcd_data, "remove the data of an etcd that had only begun to start",
       data.host.signals.Interrupt());

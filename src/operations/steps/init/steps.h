@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of init alone, each the body of a phase. They log their actions; node_steps has the
-// steps shared with join and upgrade.
+// The steps that only init has, each the body of a phase. They log their actions; node_steps has
+// the steps shared with join and upgrade.
 #pragma once
 
 #include "steps/init/data.h"
@@ -8,40 +8,42 @@
 
 namespace init_steps {
 
-// preflight.cc
+// Defined in preflight.cc:
 // Runs the preflight checks of init. Throws base::Error(kOther) with all errors that were found.
 void CheckMachine(InitData& data, workflow::Context& context);
 
-// external_cas.cc: DetectExternalCas detects CAs whose keys are not on this node. Throws
-// base::Error(kInvalid; kUsage for the upload) in three cases: a required certificate of such a CA
-// is missing; the key of such a CA is among the files to upload; or an approver is requested whose
-// certificates cannot be signed on this node.
+// Defined in external_cas.cc: detects CAs whose keys are not on this node. Throws
+// base::Error(kInvalid) if a certificate or kubeconfig file of an external cluster CA is missing.
+// Also throws kInvalid if an approver is requested, because no component could sign its
+// certificates. Throws kUsage if the keys of an external CA would have to be uploaded.
 void DetectExternalCas(InitData& data);
 
-// certs.cc
+// Defined in certs.cc:
 // Creates the certificate of `spec`, or keeps a valid existing certificate.
 void MakeCertificate(const certs::CertSpec& spec, InitData& data, workflow::Context& context);
 
-// leftovers.cc
+// Defined in leftovers.cc:
 // Stops the resumed run's control plane and removes its manifests, if the configuration has changed
 // since. A kubelet that is starting a Pod when its manifest changes may never start the new Pod. An
 // etcd that misses a file at its first start leaves unusable data (etcd_membership/first_start.h).
 // Removes such data, even if this etcd was stopped by other means. The kubelet stays stopped until
-// kubelet-start. Acts only at the first call, and only in a run that resumes another run. Each
-// phase that writes a certificate or a manifest, or starts the kubelet, calls it first. Throws
+// kubelet-start.
+//
+// Acts only at the first call, and only in a run that resumes another run. Each phase that writes a
+// certificate or a manifest, or starts the kubelet, calls this function first. Throws
 // base::Error(kUnavailable) if the container runtime does not answer.
 void SettleLeftovers(InitData& data, workflow::Context& context);
 
-// etcd.cc
+// Defined in etcd.cc:
 // Writes the manifest of the new cluster's only etcd member.
 void MakeEtcd(InitData& data, workflow::Context& context);
 
-// kubelet.cc
+// Defined in kubelet.cc:
 void WriteAndStartKubelet(InitData& data, workflow::Context& context);
-// Points kubelet.conf to the certificate that the kubelet renews, once it has one.
+// Changes kubelet.conf to name the certificate file that the kubelet renews, once it exists.
 void EnableClientCertRotation(InitData& data, workflow::Context& context);
 
-// wait.cc
+// Defined in wait.cc:
 void WaitForKubelet(InitData& data, workflow::Context& context);
 // Waits until the API server answers requests, which suffices for the next phases.
 void WaitForApi(InitData& data, workflow::Context& context);
@@ -58,7 +60,7 @@ void MakeControllerAccounts(InitData& data, workflow::Context& context);
 // Returns whether written Pods start, so that a wait for them can end. Returns false in a dry run.
 bool RunsPods(const InitData& data);
 
-// cluster.cc
+// Defined in cluster.cc:
 // Stores the kubelet's configuration in its ConfigMap. Also annotates the Node with the runtime's
 // socket, for releases before v1.37.
 void StoreKubeletConfig(InitData& data, workflow::Context& context);
@@ -67,8 +69,9 @@ void UploadCertificates(InitData& data, workflow::Context& context);
 // Creates bootstrap tokens, the rules that let nodes join with them, and cluster-info.
 void MakeBootstrapTokens(InitData& data, workflow::Context& context);
 
-// addons.cc
-// Apply the addon's objects, or print them with --print-manifest.
+// Defined in addons.cc:
+// ApplyOrPrintCoreDns and ApplyOrPrintKubeProxy apply the addon's objects, or print them with
+// --print-manifest.
 void ApplyOrPrintCoreDns(InitData& data, workflow::Context& context);
 void ApplyOrPrintKubeProxy(InitData& data, workflow::Context& context);
 bool HasApprover(const InitData& data);

@@ -18,7 +18,8 @@ namespace {
 
 using components::Component;
 
-// Without it the wait could only time out, minutes later.
+// Throws the error of a missing or unusable admin.conf. Without this file the wait would only time
+// out, minutes later.
 void RequireAdminConf(const InitData& data) {
   kubeconfigs::LoadKubeconfig(data.host.files, data.KubeconfigPath(config::kAdminConf));
 }
@@ -68,7 +69,7 @@ void WaitForRules(InitData& data, workflow::Context& context) {
   context.Progress({});
 }
 
-// Optional for the controller manager: it creates the accounts itself, later.
+// A failure is only logged: the controller manager creates missing accounts itself, but later.
 void MakeControllerAccounts(InitData& data, workflow::Context& context) {
   try {
     const auto version = base::Version::Parse(data.config.cluster.kubernetes_version);

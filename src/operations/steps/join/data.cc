@@ -34,10 +34,11 @@ kube::Client& JoinData::BootstrapClient(workflow::Context& context) {
 
 kube::Kubeconfig JoinData::Discover(workflow::Context& context) {
   ReportIn(context);
-  const kube::Kubeconfig found =
+  kube::Kubeconfig found =
       discovery::Discover(machine, {.config = join,
                                     .timeout = Timeout(&config::Timeouts::discovery),
                                     .stop = context.Stop(),
+                                    .needs_credentials = !proof,
                                     .progress =
                                         [&](const std::string& text) {
                                           context.Progress(text);
@@ -45,6 +46,13 @@ kube::Kubeconfig JoinData::Discover(workflow::Context& context) {
                                         },
                                     .plugins = kubeconfigs::PluginsOn(machine),
                                     .ask = world.Ask()});
+  if (proof) {
+    found = LoginByIdentity({.proof = *proof,
+                             .cluster = found.clusters.begin()->second,
+                             .node = join.node_registration.name,
+                             .limit = Timeout(&config::Timeouts::tls_bootstrap)},
+                            machine, context);
+  }
   context.Progress({});
   return found;
 }
@@ -92,9 +100,9 @@ void JoinData::LoadCluster(workflow::Context& context) {
       {.cri_socket = config::CriSocketChoice::kAssume,
        .advertise_address =
            control_plane() ? config::AdvertiseAddress::kChoose : config::AdvertiseAddress::kKeep});
-  // Only init's registration has the control plane's taint by default.
+  // A join's registration has no default taint of the control plane, unlike init's.
   config.init.node_registration = join.node_registration;
-  // A dry run only uses another directory.
+  // A dry run always uses the default directory of certificates.
   world.Do(
       {.in_dry_run = [&] { config.cluster.certificates_dir = config::kDefaultCertificatesDir; }});
   cluster_is_loaded_ = true;

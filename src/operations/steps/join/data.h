@@ -9,21 +9,24 @@
 #include <string>
 
 #include "kube/kubeconfig.h"
+#include "steps/join/identity.h"
 #include "steps/node/data.h"
 
 namespace join_steps {
 
 namespace fs = std::filesystem;
 
-// The shared data of a join's phases. `config` is empty until LoadCluster has been called: a phase
-// that uses `config` must call LoadCluster first.
+// The data of one join. `config` is empty until LoadCluster has been called: a phase that uses
+// `config` must call LoadCluster first.
 class JoinData : public node_steps::NodeData {
  public:
   explicit JoinData(steps::World& of_run) : NodeData(of_run, kubeconfigs::JoinSpecs()) {}
 
   config::JoinConfiguration join;
-  // The administrator's kubeconfig, if the user gave it instead of discovery.
+  // The administrator's kubeconfig, if the user provides it instead of discovery.
   std::optional<kube::Kubeconfig> given;
+  // The proof of this machine's identity, if it gets its credentials by it.
+  std::optional<IdentityProof> proof;
 
   bool control_plane() const { return join.control_plane.has_value(); }
   bool stacked_etcd() const { return config.cluster.etcd.local.has_value(); }
@@ -50,7 +53,7 @@ class JoinData : public node_steps::NodeData {
   std::optional<kube::Kubeconfig> bootstrap_;             // guarded by discovery_mutex_
   std::optional<steps::PhaseClients> bootstrap_clients_;  // guarded by discovery_mutex_
   std::mutex cluster_mutex_;
-  bool cluster_is_loaded_ = false;  // guarded by cluster_mutex_, as the writing of `config`
+  bool cluster_is_loaded_ = false;  // guarded by cluster_mutex_, like writes to `config`
 };
 
 }  // namespace join_steps

@@ -30,14 +30,16 @@
 namespace join_steps {
 namespace {
 
-// The time for a kubelet to get its certificate by itself once the API server answers.
+// The time within which a kubelet gets its certificate without a restart, once the API server
+// answers.
 constexpr std::chrono::milliseconds kNudgeAfter{300};
 
 fs::path BootstrapConf() {
   return fs::path(config::kKubernetesDir) / config::kBootstrapKubeletConf;
 }
 
-// The API server of a control-plane node's kubelet; std::nullopt: any of the cluster's.
+// Returns the URL of the API server that a control-plane node's kubelet uses: its own. Returns
+// std::nullopt if the kubelet may use any API server of the cluster.
 std::optional<std::string> OwnServer(const JoinData& data) {
   return data.control_plane() && config::KubeletAsksOwnServer(data.config.cluster)
              ? std::optional(config::LocalEndpointUrl(data.config.init.local_api_endpoint))
@@ -82,7 +84,7 @@ std::span<const components::Component> ComponentsOf(const JoinData& data) {
                               : std::span<const components::Component>();
 }
 
-// The kubelet's effective configuration counts: patches may have changed its health address.
+// Uses the kubelet's configuration file, because patches may have changed the health address.
 void WaitForKubelet(JoinData& data, workflow::Context& context) {
   const std::string text = data.host.files.Read(kubelet::kConfigFile);
   WaitForHealthyKubelet(data, yaml::Parse(text).value, context);
@@ -127,10 +129,13 @@ void WaitForCertificate(JoinData& data, workflow::Context& context) {
 
 void WaitForKubeletAndCertificate(JoinData& data, workflow::Context& context) {
   data.LoadCluster(context);
-  // The token in it is useless now, whatever the state of the kubelet.
+  // The credentials in these files have no further use, whatever the state of the kubelet.
   const struct Remover {
     host::Files& files;
-    ~Remover() { files.Remove(BootstrapConf()); }
+    ~Remover() {
+      files.Remove(BootstrapConf());
+      files.Remove(kIdentityFile);
+    }
   } remover{data.host.files};
   WaitForKubelet(data, context);
   WaitForCertificate(data, context);

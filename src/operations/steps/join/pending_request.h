@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The joining node's own certificate requests, for the error of a wait that ended without one.
+// The certificate requests of a joining node. If a wait ends without a certificate, they explain
+// the error.
 #pragma once
 
 #include <optional>

@@ -5,11 +5,11 @@
 #include "base/error.h"
 #include "certs/sharing.h"
 #include "config/paths.h"
+#include "control_plane/soak.h"
 #include "preflight/checks.h"
 #include "steps/join/steps.h"
 #include "steps/node/steps.h"
 #include "steps/origin.h"
-#include "upgrade/soak.h"
 #include "workflow/resume.h"
 
 namespace join_steps {
@@ -19,7 +19,7 @@ constexpr const char* kSharedFilesAdvice =
     "; either upload the certificates (\"kubeadm init phase upload-certs --upload-certs\") and "
     "join with --certificate-key, or copy them here";
 
-// All reasons that prevent another control-plane node, together.
+// Throws base::Error with all reasons why the cluster cannot take another control-plane node.
 void CheckClusterTakesControlPlanes(const JoinData& data) {
   base::Problems problems;
   if (data.config.cluster.control_plane_endpoint.empty()) {
@@ -38,9 +38,10 @@ void CheckClusterTakesControlPlanes(const JoinData& data) {
                     [&] { problems.ThrowIfAny(); });
 }
 
-// The other nodes can still be rolled back to the version before; a new one has no such version.
+// Warns while the cluster soaks. The other nodes can still be rolled back to the previous version,
+// but a new node has no previous version.
 void WarnOfSoak(const config::ClusterConfiguration& cluster, workflow::Context& context) {
-  if (const auto emulated = upgrade::EmulatedVersion(cluster)) {
+  if (const auto emulated = control_plane::EmulatedVersion(cluster)) {
     context.Warn(
         fmt::format("the control plane behaves as v{}.{} until 'kubeadm upgrade commit': this node "
                     "gets the etcd of {}, and cannot be rolled back with the others",
@@ -71,7 +72,7 @@ void CollectCluster(JoinData& data, workflow::Context& context) {
   const kube::KubeconfigCluster* cluster = data.Bootstrap(context).CurrentCluster();
   context.Result("endpoint", cluster->server);
   context.Result("node", data.config.init.node_registration.name);
-  // Earlier than in its own phase: no file has been written yet.
+  // These checks run before their own phase, because no file has been written yet.
   RunChecks(preflight::JoinClusterChecks(data.machine, data.config.cluster,
                                          cluster->certificate_authority_data),
             data, context);

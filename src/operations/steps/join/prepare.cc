@@ -17,7 +17,8 @@
 namespace join_steps {
 namespace {
 
-// The key of the cluster's CA may be kept elsewhere: then this node cannot sign.
+// Returns whether the key of the cluster's CA is not on this node. The key may be stored elsewhere;
+// then this node cannot sign.
 bool HasNoCaKey(const JoinData& data) {
   return !data.host.files.Exists(
       certs::KeyPath(data.config.cluster.certificates_dir, certs::FindSpec(certs::kCa).base_name));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of join alone, each the body of a phase. They log their actions; node_steps has the
-// steps shared with init and upgrade.
+// The steps that only join has, each the body of a phase. They log their actions; node_steps has
+// the steps shared with init and upgrade.
 #pragma once
 
 #include "steps/join/data.h"
@@ -10,9 +10,9 @@ namespace join_steps {
 
 bool IsControlPlane(const JoinData& data);
 
-// preflight.cc: Resume continues an earlier run. Throws base::Error if the earlier run made this
-// machine another kind of node. If the earlier run had another configuration, ignores its files:
-// its administrator's kubeconfig may point to another cluster.
+// Defined in preflight.cc: resumes an earlier run. Throws base::Error if the earlier run made this
+// host another kind of node. If the earlier run had another configuration, ignores the
+// administrator's kubeconfig that it created, because this kubeconfig may point to another cluster.
 void Resume(JoinData& data, workflow::Journal& journal);
 // Runs the preflight checks of join. Throws base::Error(kOther) with all errors that were found.
 void CheckMachine(JoinData& data, workflow::Context& context);
@@ -23,30 +23,31 @@ void CollectCluster(JoinData& data, workflow::Context& context);
 // base::Error(kOther) with all errors that were found.
 void CheckControlPlane(JoinData& data, workflow::Context& context);
 
-// prepare.cc: ShareCertificates downloads the files that control-plane nodes share. Has no effect
-// without a certificate key.
+// Defined in prepare.cc: downloads the files that control-plane nodes share. Has no effect without
+// a certificate key.
 void ShareCertificates(JoinData& data, workflow::Context& context);
 void MakeCertificates(JoinData& data, workflow::Context& context);
 void MakeKubeconfigs(JoinData& data, workflow::Context& context);
 void MakeManifests(JoinData& data, workflow::Context& context);
 
-// etcd.cc: CheckEtcd and JoinEtcd skip an external etcd. CheckEtcd warns of unhealthy members, and
-// throws the errors of etcd::WaitForQuorum.
+// Defined in etcd.cc. CheckEtcd and JoinEtcd have no effect if etcd is external. CheckEtcd warns
+// about unhealthy members, and throws the errors of etcd::WaitForQuorum.
 void CheckEtcd(JoinData& data, workflow::Context& context);
 // Joins this node's etcd to the cluster, and waits until the new member has a vote. If the join
 // fails, removes the member again.
 void JoinEtcd(JoinData& data, workflow::Context& context);
 
-// kubelet.cc
+// Defined in kubelet.cc:
 void StartJoiningKubelet(JoinData& data, workflow::Context& context);
 void WaitForBootstrap(JoinData& data, workflow::Context& context);
-// Throws base::Error(kAlreadyExists) if a Ready Node of this name is another machine. Throws
+// Throws base::Error(kAlreadyExists) if another host has a Ready Node of this name. Throws
 // kConflict if the resumed join gave the kubelet another name or another cluster's certificate.
 void CheckNameIsFree(JoinData& data, workflow::Context& context);
 
-// wait.cc: MarkNode marks the node as one of the control plane.
+// Defined in wait.cc: marks the node as a control-plane node.
 void MarkNode(JoinData& data, workflow::Context& context);
-// Throws base::Error(kTimeout), with the diagnosis of components that do not start on this node.
+// Waits until the control plane of this node is healthy. Throws base::Error(kTimeout), with the
+// diagnosis of components that do not start.
 void WaitForControlPlane(JoinData& data, workflow::Context& context);
 
 }  // namespace join_steps

@@ -14,7 +14,8 @@
 namespace node_steps {
 namespace {
 
-// The shared files of control-plane nodes are the keys of its authorities.
+// Returns the paths of the keys that control-plane nodes share: keys of CAs and of service
+// accounts.
 std::set<fs::path> SharedKeys(const config::ClusterConfiguration& cluster) {
   std::set<fs::path> keys;
   for (const certs::CertSpec& spec : certs::Tree()) {
@@ -32,7 +33,7 @@ std::set<fs::path> SharedKeys(const config::ClusterConfiguration& cluster) {
 
 std::vector<fs::path> WrittenKeys(const NodeData& data) {
   std::vector<fs::path> keys;
-  // A join that failed before discovery has written none.
+  // A join that failed before discovery has written no keys.
   if (data.config.cluster.certificates_dir.empty()) {
     return keys;
   }

@@ -11,7 +11,8 @@
 namespace node_steps {
 namespace {
 
-// An external CA signs no certificates here: its user's files were checked at the begin of the run.
+// Uses the user's kubeconfig file. An external CA signs no certificates on this node, and the
+// user's files were checked at the start of the run.
 void UseOwnFile(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
                 workflow::Context& context) {
   data.world.Bring(data.KubeconfigPath(spec.file), {.mode = 0600});
@@ -39,7 +40,7 @@ void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
   const kubeconfigs::Outcome outcome = kubeconfigs::EnsureKubeconfig(
       spec, {.files = files,
              .config = data.config,
-             // A dry run creates its own, whatever exists.
+             // A dry run creates its own files, even if the machine has such files.
              .dir = files.Location(data.options.kubeconfig_dir),
              .ca_dir = files.Location(data.config.cluster.certificates_dir),
              .start = data.StartSecond(),

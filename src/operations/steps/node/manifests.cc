@@ -16,7 +16,8 @@ namespace {
 
 using components::Component;
 
-// Feature gate RootlessControlPlane: users for the component, and its files' owner.
+// Creates the component's user and group for feature gate RootlessControlPlane, and gives them the
+// component's files.
 static_pods::RootlessIds MakeRootless(Component component, NodeData& data) {
   const static_pods::RootlessIds ids = static_pods::EnsureRootlessAccounts(data.host);
   const static_pods::HostFacts facts = static_pods::CollectFacts(data.machine, data.config.cluster);

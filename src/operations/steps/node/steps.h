@@ -22,30 +22,32 @@
 
 namespace node_steps {
 
-// preflight.cc: CheckSources returns the inputs of the checks: the machine and its container
-// runtime.
+// Defined in preflight.cc: returns the inputs of the checks: the machine and its container runtime.
 preflight::Sources CheckSources(NodeData& data);
-// Checks that the user is root, before all other checks: without root they are pointless.
+// Checks that the user is root. Runs before all other checks, because they fail without root.
 void CheckRoot(NodeData& data, workflow::Context& context);
-// Skips checks that would complain about the resumed run's own files.
+// Runs the checks and reports their findings. Skips checks that the resumed run's own files would
+// fail.
 void RunChecks(std::vector<checks::Check> checks, NodeData& data, workflow::Context& context);
 // Pulls missing images of the control plane.
 void PullImages(NodeData& data, workflow::Context& context);
 
-// certs.cc
+// Defined in certs.cc:
 void SayCertificatesDirectory(NodeData& data, workflow::Context& context);
 void SayCertificate(const certs::CertSpec& spec, const certs::Outcome& outcome,
                     workflow::Context& context);
-// BringOwnCa copies the machine's own CA, which signs the certificates if it exists.
+// In a dry run, copies the machine's CA for `spec` into the run's directory, if the machine has
+// one. The dry run then signs with this CA, as a real run would.
 void BringOwnCa(const certs::CertSpec& spec, NodeData& data);
 void MakeServiceAccountKey(NodeData& data, workflow::Context& context);
 
-// kubeconfigs.cc
+// Defined in kubeconfigs.cc:
 void SayKubeconfigDirectory(NodeData& data, workflow::Context& context);
 void MakeKubeconfig(const kubeconfigs::KubeconfigSpec& spec, NodeData& data,
                     workflow::Context& context);
 
-// manifests.cc: ManifestDirectory returns the manifests' directory, quoted for a text.
+// Defined in manifests.cc. ManifestDirectory returns the manifests' directory in quotes, for
+// messages.
 std::string ManifestDirectory(const NodeData& data);
 void SayManifestDirectory(NodeData& data, workflow::Context& context);
 // Logs the patches that were applied.
@@ -59,23 +61,23 @@ void WriteStaticPod(components::Component component, json::Value pod, NodeData& 
 void MakeControlPlanePod(components::Component component, NodeData& data,
                          workflow::Context& context);
 
-// kubelet.cc: These functions stop the kubelet, change its files, and start it again. In a dry run
-// they only print these actions.
+// Defined in kubelet.cc. These functions stop the kubelet, change its files, and start it again. In
+// a dry run they only print these actions.
 void StopKubelet(NodeData& data, workflow::Context& context);
 void StartKubelet(NodeData& data, workflow::Context& context);
 void WriteKubeletFlags(NodeData& data, kubelet::FlagsInput::Taints taints,
                        workflow::Context& context);
 void WriteInstanceConfig(NodeData& data, workflow::Context& context);
 void WriteKubeletConfig(NodeData& data, workflow::Context& context);
-// Trouble with the kubelet's service never ends a command; it is logged.
+// Logs a failure of the kubelet's service. Such a failure never ends a command.
 void SayServiceTrouble(const kubelet::ServiceResult& result, const char* verb,
                        workflow::Context& context);
 
-// wait.cc: ShowWhatTheKubeletRuns prints the files of these components and of the kubelet, for
-// users of a dry run.
+// Defined in wait.cc. ShowWhatTheKubeletRuns prints the files of these components and of the
+// kubelet, for users of a dry run.
 void ShowWhatTheKubeletRuns(std::span<const components::Component> components, NodeData& data,
                             workflow::Context& context);
-// Waits for the kubelet with that KubeletConfiguration; a dry run only logs it.
+// Waits until the kubelet with this KubeletConfiguration is healthy. A dry run only logs the wait.
 void WaitForHealthyKubelet(NodeData& data, const json::Value& kubelet_config,
                            workflow::Context& context);
 // Selects whether a wait includes the start of the controllers. The controller manager starts its
@@ -86,27 +88,27 @@ enum class Controllers { kNotNeeded, kNeeded };
 // base::Error(kTimeout), with their diagnosis, if components do not start.
 void WaitForComponents(std::span<const components::Component> wanted, Controllers controllers,
                        NodeData& data, workflow::Context& context);
-// Waits until this node's API server answers requests, which is earlier than its health.
+// Waits until this node's API server answers requests. It answers before it is healthy.
 void WaitForAnswer(NodeData& data, workflow::Context& context);
 void SayWaitForControlPlane(NodeData& data, workflow::Context& context);
 
-// etcd.cc: EtcdConnection connects to the etcd members whose Pods the cluster lists, as etcd's
-// health check client. By default, the user's interrupt ends its calls.
+// Defined in etcd.cc. EtcdConnection returns a connection to the etcd members whose Pods the
+// cluster lists, as etcd's health check client. By default, the user's interrupt ends its calls.
 etcd::Connection EtcdConnection(NodeData& data, workflow::Context& context);
 std::unique_ptr<etcd::Client> ConnectEtcd(NodeData& data, workflow::Context& context);
 etcd::Waiting EtcdWaiting(const NodeData& data, const std::stop_token& stop);
 
-// addons.cc
+// Defined in addons.cc:
 void ApplyCoreDns(NodeData& data, workflow::Context& context);
 void ApplyKubeProxy(NodeData& data, workflow::Context& context);
-// The addons' objects, for a user to read or to apply.
+// PrintCoreDns and PrintKubeProxy print the addons' objects, which a user can read or apply.
 void PrintCoreDns(NodeData& data, workflow::Context& context);
 void PrintKubeProxy(NodeData& data, workflow::Context& context);
 
-// mark.cc
+// Defined in mark.cc:
 void MarkControlPlane(NodeData& data, workflow::Context& context);
 
-// uploads.cc
+// Defined in uploads.cc:
 void UploadKubeadmConfig(NodeData& data, workflow::Context& context);
 void UploadKubeletConfig(NodeData& data, workflow::Context& context);
 

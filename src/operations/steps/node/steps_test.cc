@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// A run with the test's configuration.
+// The data of a run with the test's configuration.
 class Data : public NodeData {
  public:
   explicit Data(steps::World& of_run) : NodeData(of_run, kubeconfigs::InitSpecs()) {}
@@ -72,7 +72,7 @@ TEST_F(StepsTest, ReadsAndReportsPatchesOnce) {
 }
 
 TEST_F(StepsTest, ReportsCheckedPatchesOnce) {
-  data_.CheckPatches();  // missing ones
+  data_.CheckPatches();  // has no effect without a directory of patches
   data_.options.patches_directory = "/patches";
   EXPECT_THROW(data_.CheckPatches(), base::Error);
   fake_.files.Write("/patches/etcd.yaml", "metadata: {}\n", {});
@@ -93,7 +93,7 @@ TEST_F(StepsTest, ReportsTheKubeletsServiceOnlyOnFailure) {
   EXPECT_THAT(context_.warnings, ElementsAre("could not stop the kubelet: no"));
 }
 
-const DryRun kWhole{.variable = "OTHER"};  // the directory is not named
+const DryRun kWhole{.variable = "OTHER"};  // the environment does not name a directory
 
 class DryRunKeysTest : public testing::Test {
  protected:

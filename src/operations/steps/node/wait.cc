@@ -26,17 +26,18 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A kubelet is up within a second, and a request to it is cheap.
+// A short interval: a kubelet is healthy within a second, and a request to it is cheap.
 constexpr milliseconds kKubeletPause{25};
 
 milliseconds Rounded(std::chrono::nanoseconds duration) {
   return std::chrono::round<milliseconds>(duration);
 }
 
-// One answer of an API server that has just started on a loaded machine takes seconds.
+// A long timeout: on a loaded machine, an API server that has just started needs seconds for one
+// answer.
 constexpr milliseconds kRequestTimeout{10'000};
 
-// A transport to this node's API server that fails as soon as the server is down.
+// Returns a transport to this node's API server that fails as soon as the server is down.
 std::shared_ptr<kube::Transport> LocalTransport(const NodeData& data) {
   const fs::path admin_conf = fs::path(config::kKubernetesDir) / config::kAdminConf;
   const kube::Kubeconfig config =
@@ -45,7 +46,7 @@ std::shared_ptr<kube::Transport> LocalTransport(const NodeData& data) {
   return kube::MakeHttpTransport(config, {.request_timeout = kRequestTimeout});
 }
 
-// The node is polled over one connection.
+// Collects the facts of the node, over the given connection to the container runtime.
 components::ControlPlaneFacts NodeFacts(const NodeData& data, cri::Runtime& runtime) {
   const std::unique_ptr<host::InitSystem> init_system = host::DetectInitSystem(data.host);
   const std::optional<config::LocalEtcd>& etcd = data.config.cluster.etcd.local;
@@ -170,7 +171,8 @@ void WaitForComponents(std::span<const components::Component> wanted, Controller
       .on_likely = [&](const checks::Finding& finding) { SayLikely(finding, context); },
       .facts = [&] { return NodeFacts(data, *runtime); }};
   static_pods::RequireHealthy(static_pods::WaitForComponents(probes, request));
-  // The first healthy component may have ended during the wait for the last.
+  // Waits a second time, because the first healthy component may have ended while the others
+  // started.
   request.on_end = {};
   static_pods::RequireHealthy(static_pods::WaitForComponents(probes, request));
 }

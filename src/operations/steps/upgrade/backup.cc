@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The backup that an upgrade makes of this node, and the rollback of etcd's data to it.
-#include "upgrade/backup.h"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -84,7 +83,7 @@ std::string BackUpNode(UpgradeData& data, cri::Runtime& runtime, workflow::Conte
   return made.path;
 }
 
-void RequireRestorableData(const upgrade::UpgradeRecord& record, host::Host& host,
+void RequireRestorableData(const control_plane::UpgradeRecord& record, host::Host& host,
                            workflow::Context& context) {
   if (record.data_restored) {
     context.Print(fmt::format("{} etcd's data were restored before the interruption", kRollback));

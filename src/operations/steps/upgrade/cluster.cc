@@ -9,25 +9,25 @@
 #include "config/feature_gates.h"
 #include "config/images.h"
 #include "config/paths.h"
+#include "control_plane/running.h"
 #include "join_secrets/bootstrap_rules.h"
 #include "objects/node.h"
 #include "releases/releases.h"
 #include "static_pods/static_pod.h"
 #include "steps/node/steps.h"
 #include "steps/upgrade/steps.h"
-#include "upgrade/running.h"
 
 namespace upgrade_steps {
 namespace {
 
-// The image of the API servers of upgraded nodes, patches included.
+// Returns the image of the API server on upgraded nodes, including the user's patches.
 std::string ImageHere(const UpgradeData& data) {
   const auto pod = static_pods::ReadManifest(data.machine.files, components::Component::kApiServer);
   return pod ? static_pods::FirstImage(*pod).value_or("")
              : config::ComponentImage(data.config.cluster, std::string(config::kApiServer));
 }
 
-// Returns whether an addon is to be applied; logs the reason if not.
+// Returns whether the addon must be applied. Logs the reason if it is skipped.
 bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& disabled,
              workflow::Context& context) {
   if (!data.ControlPlane()) {
@@ -41,7 +41,7 @@ bool Applies(UpgradeData& data, const char* addon, const std::function<bool()>& 
   }
   // The addons are upgraded together with the last node, because older API servers may not support
   // the requests of newer addons.
-  const std::vector<std::string> behind = upgrade::NodesBehind(
+  const std::vector<std::string> behind = control_plane::NodesBehind(
       data.Client(context), data.config.init.node_registration.name, ImageHere(data));
   if (!behind.empty()) {
     context.Print(fmt::format(

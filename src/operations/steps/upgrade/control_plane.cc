@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // This node's control plane: the upgrade to the new version, and the rollback.
-#include "upgrade/control_plane.h"
-
 #include <fmt/core.h>
 
 #include <functional>
@@ -12,6 +10,10 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "components/strays.h"
+#include "control_plane/apply.h"
+#include "control_plane/images.h"
+#include "control_plane/pod_changes.h"
+#include "control_plane/wanted_pods.h"
 #include "kubelet/wait.h"
 #include "node_input/patch_lines.h"
 #include "static_pods/restart.h"
@@ -19,9 +21,6 @@
 #include "static_pods/static_pod.h"
 #include "steps/node/steps.h"
 #include "steps/upgrade/steps.h"
-#include "upgrade/apply.h"
-#include "upgrade/prerequisites.h"
-#include "upgrade/wanted_pods.h"
 
 namespace upgrade_steps {
 namespace {
@@ -32,10 +31,10 @@ using std::chrono::milliseconds;
 constexpr std::string_view kPrefix = "[upgrade/staticpods]";
 constexpr std::string_view kEtcdPrefix = "[upgrade/etcd]";
 
-// The complete Pods of the new version.
-std::vector<static_pods::Replacement> WantedPods(upgrade::EtcdPod etcd, UpgradeData& data,
+// Returns the complete Pods of the new version.
+std::vector<static_pods::Replacement> WantedPods(control_plane::EtcdPod etcd, UpgradeData& data,
                                                  workflow::Context& context) {
-  upgrade::WantedPods wanted = upgrade::FindWantedPods(data.machine, data.config, etcd);
+  control_plane::WantedPods wanted = control_plane::FindWantedPods(data.machine, data.config, etcd);
   if (wanted.etcd_stays) {
     context.Print(fmt::format("{} etcd stays as it is: {}", kEtcdPrefix, *wanted.etcd_stays));
   }
@@ -45,8 +44,9 @@ std::vector<static_pods::Replacement> WantedPods(upgrade::EtcdPod etcd, UpgradeD
   return std::move(wanted.pods);
 }
 
-upgrade::Renews RenewsOf(const UpgradeData& data) {
-  return data.upgrade_options.renew_certificates ? upgrade::Renews::kYes : upgrade::Renews::kNo;
+control_plane::Renews RenewsOf(const UpgradeData& data) {
+  return data.upgrade_options.renew_certificates ? control_plane::Renews::kYes
+                                                 : control_plane::Renews::kNo;
 }
 
 std::unique_ptr<cri::Runtime> RuntimeOf(const UpgradeData& data, workflow::Context& context) {
@@ -54,7 +54,8 @@ std::unique_ptr<cri::Runtime> RuntimeOf(const UpgradeData& data, workflow::Conte
                                          context.Stop());
 }
 
-// Empty unless a backup is made: the other control planes' etcds have the same data.
+// Returns the function that makes a backup; empty if no backup is made. `upgrade node` makes none,
+// because the etcds of the other control planes have the same data.
 std::function<std::string()> MakeBackup(UpgradeData& data, cri::Runtime& runtime,
                                         workflow::Context& context) {
   if (data.command != UpgradeData::Command::kApply || !data.upgrade_options.backup) {
@@ -63,7 +64,8 @@ std::function<std::string()> MakeBackup(UpgradeData& data, cri::Runtime& runtime
   return [&data, &runtime, &context] { return BackUpNode(data, runtime, context); };
 }
 
-upgrade::UpgradedNode NodeOf(UpgradeData& data, cri::Runtime& runtime, workflow::Context& context) {
+control_plane::UpgradedNode NodeOf(UpgradeData& data, cri::Runtime& runtime,
+                                   workflow::Context& context) {
   return {.host = data.host,
           .config = data.config,
           .runtime = runtime,
@@ -82,13 +84,14 @@ upgrade::UpgradedNode NodeOf(UpgradeData& data, cri::Runtime& runtime, workflow:
               },
           .connect_etcd = [&] { return ConnectEtcd(data, context); },
           .say =
-              [&](upgrade::Area area, const std::string& line) {
+              [&](control_plane::Area area, const std::string& line) {
                 context.Print(fmt::format(
-                    "{} {}", area == upgrade::Area::kEtcd ? kEtcdPrefix : kPrefix, line));
+                    "{} {}", area == control_plane::Area::kEtcd ? kEtcdPrefix : kPrefix, line));
               }};
 }
 
-// The kubelet executes all changes, and must run one Pod of each component.
+// Throws base::Error unless the kubelet runs and would run one Pod of each component, because the
+// kubelet executes all changes.
 void RequireKubelet(UpgradeData& data, workflow::Context& context) {
   base::WithContext("nothing was changed", [&] {
     components::RequireNoStrays(data.host.files);
@@ -96,10 +99,10 @@ void RequireKubelet(UpgradeData& data, workflow::Context& context) {
   });
 }
 
-void Apply(const std::vector<upgrade::PodChange>& changes, const upgrade::UpgradedNode& node,
-           UpgradeData& data, workflow::Context& context) {
+void Apply(const std::vector<control_plane::PodChange>& changes,
+           const control_plane::UpgradedNode& node, UpgradeData& data, workflow::Context& context) {
   RequireKubelet(data, context);
-  upgrade::RequireImages(
+  control_plane::RequireImages(
       changes, {.clock = data.host.clock,
                 .runtime = node.runtime,
                 .policy = data.config.init.node_registration.image_pull_policy,
@@ -107,32 +110,35 @@ void Apply(const std::vector<upgrade::PodChange>& changes, const upgrade::Upgrad
                     data.Timeout(&config::Timeouts::upgrade_manifests)),
                 .stop = context.Stop(),
                 .progress = [&](std::optional<std::string_view> what) { context.Progress(what); }});
-  upgrade::Apply(changes, node);
+  control_plane::Apply(changes, node);
 }
 
-void SayUnchanged(const std::vector<upgrade::PodChange>& changes, workflow::Context& context) {
-  for (const upgrade::PodChange& change : changes) {
-    if (change.what == upgrade::PodChange::What::kNothing) {
+void SayUnchanged(const std::vector<control_plane::PodChange>& changes,
+                  workflow::Context& context) {
+  for (const control_plane::PodChange& change : changes) {
+    if (change.what == control_plane::PodChange::What::kNothing) {
       context.Print(fmt::format("{} The manifest of {} is up to date already", kPrefix,
                                 base::Quoted(components::Name(change.component))));
     }
   }
 }
 
-// The simulated cluster of a dry run has no etcd here.
+// Shows etcd's Pod only if this node has its manifest: the simulated cluster of a dry run has no
+// etcd.
 void ShowPods(UpgradeData& data, workflow::Context& context) {
   const bool shows_etcd = data.upgrade_options.etcd && data.config.cluster.etcd.local &&
                           data.host.files.Exists(components::ManifestPath(Component::kEtcd));
   std::string text = fmt::format("[dryrun] Would bring the static Pods to version {}: ",
                                  base::Quoted(data.config.cluster.kubernetes_version));
-  // With etcd, patches, and rootless users, more is logged before the first manifest.
+  // In these cases messages follow before the first manifest, so the heading is printed first.
   if (shows_etcd || !data.options.patches_directory.empty() ||
       static_pods::IsRootless(data.config.cluster)) {
     context.Print(text);
     text.clear();
   }
-  for (const static_pods::Replacement& pod : WantedPods(
-           shows_etcd ? upgrade::EtcdPod::kUpgrade : upgrade::EtcdPod::kLeave, data, context)) {
+  for (const static_pods::Replacement& pod :
+       WantedPods(shows_etcd ? control_plane::EtcdPod::kUpgrade : control_plane::EtcdPod::kLeave,
+                  data, context)) {
     text += steps::WouldWrite(components::ManifestPath(pod.component), static_pods::Text(pod.pod));
     if (!text.ends_with('\n')) {
       text += '\n';
@@ -143,19 +149,20 @@ void ShowPods(UpgradeData& data, workflow::Context& context) {
 
 void ReplacePods(UpgradeData& data, workflow::Context& context) {
   const std::unique_ptr<cri::Runtime> runtime = RuntimeOf(data, context);
-  const upgrade::UpgradedNode node = NodeOf(data, *runtime, context);
-  const std::vector<upgrade::PodChange> changes = upgrade::PlanChanges(
+  const control_plane::UpgradedNode node = NodeOf(data, *runtime, context);
+  const std::vector<control_plane::PodChange> changes = control_plane::PlanChanges(
       data.host.files,
-      WantedPods(data.upgrade_options.etcd ? upgrade::EtcdPod::kUpgrade : upgrade::EtcdPod::kLeave,
+      WantedPods(data.upgrade_options.etcd ? control_plane::EtcdPod::kUpgrade
+                                           : control_plane::EtcdPod::kLeave,
                  data, context),
       data.Record(), RenewsOf(data));
   SayUnchanged(changes, context);
-  if (upgrade::Changes(changes)) {
+  if (control_plane::Changes(changes)) {
     Apply(changes, node, data, context);
   }
   if (data.upgrade_options.renew_certificates &&
-      upgrade::HasToRenewAdministrators(data.Record(), changes)) {
-    upgrade::RenewAdministrators(node);
+      control_plane::HasToRenewAdministrators(data.Record(), changes)) {
+    control_plane::RenewAdministrators(node);
   }
 }
 
@@ -174,8 +181,9 @@ void UpgradeControlPlane(UpgradeData& data, workflow::Context& context) {
 void UndoControlPlane(UpgradeData& data, workflow::Context& context) {
   RequireKubelet(data, context);
   const std::unique_ptr<cri::Runtime> runtime = RuntimeOf(data, context);
-  upgrade::Undo(NodeOf(data, *runtime, context),
-                data.upgrade_options.with_data ? upgrade::Data::kRestore : upgrade::Data::kLeave);
+  control_plane::Undo(NodeOf(data, *runtime, context), data.upgrade_options.with_data
+                                                           ? control_plane::Data::kRestore
+                                                           : control_plane::Data::kLeave);
 }
 
 }  // namespace upgrade_steps

@@ -9,15 +9,15 @@
 #include "base/version.h"
 #include "config/facts.h"
 #include "config/paths.h"
+#include "control_plane/soak.h"
 #include "kubeconfigs/connect.h"
 #include "node_input/config_facts.h"
 #include "upgrade/dry_run_cluster.h"
-#include "upgrade/soak.h"
 
 namespace upgrade_steps {
 
 bool UpgradeData::ControlPlane() const {
-  // A user of `apply`, or of one of its phases, means a control plane.
+  // `apply` and its phases always act on a control-plane node.
   return command == Command::kApply ||
          stored_config::RoleOf(machine.files) == stored_config::Role::kControlPlane;
 }
@@ -33,8 +33,8 @@ steps::Transports UpgradeData::ClientTransports(std::stop_token) const {
 
 stored_config::FetchedConfig UpgradeData::Fetch(kube::Client& client) const {
   const config::Facts facts = node_input::CollectFacts(machine);
-  std::string node;  // "": by the machine's kubelet.conf
-  // A dry run also works on a machine that is not a node.
+  std::string node;  // "": the name in the machine's kubelet.conf
+  // A dry run also works on a machine that is not a node, so it uses the host name.
   world.Do({.in_dry_run = [&] {
     if (!machine.files.Exists(fs::path(config::kKubernetesDir) / config::kKubeletConf)) {
       node = config::NodeName(facts.hostname);
@@ -54,16 +54,18 @@ void UpgradeData::ChangeSoak(const std::string& stored_version) {
     case Soak::kLeave:
       return;
     case Soak::kBegin:
-      upgrade::BeginSoak(config.cluster,
-                         base::Version::ParseGeneric(stored_version).value_or(base::Version()));
+      control_plane::BeginSoak(
+          config.cluster, base::Version::ParseGeneric(stored_version).value_or(base::Version()));
       return;
     case Soak::kEnd:
       RequireSoak(stored_version);
-      upgrade::EndSoak(config.cluster);
+      control_plane::EndSoak(config.cluster);
   }
 }
 
-// An interrupted commit may have stored the configuration already.
+// Throws base::Error: kConflict if the cluster does not have the wanted version yet, kNotFound if
+// the control plane does not soak. An incomplete upgrade may lack the soak, because an interrupted
+// commit may have stored the configuration already.
 void UpgradeData::RequireSoak(const std::string& stored_version) const {
   if (stored_version != wanted_version) {
     throw base::Error(
@@ -72,8 +74,8 @@ void UpgradeData::RequireSoak(const std::string& stored_version) const {
                     "--soak' again, and commit it afterwards",
                     wanted_version, wanted_version));
   }
-  const auto record = upgrade::LoadRecord(machine.files);
-  if (!upgrade::EmulatedVersion(config.cluster) && record && record->complete) {
+  const auto record = control_plane::LoadRecord(machine.files);
+  if (!control_plane::EmulatedVersion(config.cluster) && record && record->complete) {
     throw base::Error(base::Error::Kind::kNotFound,
                       "there is nothing to commit: the control plane does not behave as an earlier "
                       "version");
@@ -95,10 +97,10 @@ void UpgradeData::LoadCluster(workflow::Context& context) {
   config.init.node_registration.image_pull_policy = registration.image_pull_policy;
   config.init.node_registration.image_pull_serial = registration.image_pull_serial;
   ChangeSoak(fetched.version);
-  record_ = upgrade::BeginRecord(upgrade::LoadRecord(machine.files),
-                                 {.command = command == Command::kApply ? "apply" : "node",
-                                  .from = fetched.version,
-                                  .to = config.cluster.kubernetes_version});
+  record_ = control_plane::BeginRecord(control_plane::LoadRecord(machine.files),
+                                       {.command = command == Command::kApply ? "apply" : "node",
+                                        .from = fetched.version,
+                                        .to = config.cluster.kubernetes_version});
   cluster_is_loaded_ = true;
 }
 

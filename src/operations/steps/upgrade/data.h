@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "control_plane/record.h"
 #include "steps/node/data.h"
 #include "stored_config/this_node.h"
 #include "upgrade/policy.h"
-#include "upgrade/record.h"
 #include "upgrade_path/kubelet_step.h"
 
 namespace upgrade_steps {
 
 namespace fs = std::filesystem;
 
-// An upgrade leaves the soaking as it is, begins it, or ends it (upgrade/soak.h).
+// Selects whether an upgrade begins a soak, ends it, or leaves it unchanged (upgrade/soak.h).
 enum class Soak { kLeave, kBegin, kEnd };
 
 // The values of flags, or of a configuration in their place.
@@ -29,20 +29,23 @@ struct UpgradeOptions {
   bool force = false;
   bool yes = false;
   bool print_config = false;
-  bool discard_drift = false;  // without a warning
-  bool lose_edits = false;     // with a warning, without a question
-  bool backup = true;          // back this node up before its first change (`apply`)
-  bool with_data = false;      // roll etcd's data back as well
-  std::string only_to;         // roll back only an upgrade to this version, "v1.37.2"; "": any
+  bool discard_drift = false;  // whether the upgrade reverts manual edits without a warning
+  // If true, the upgrade reverts manual edits with a warning, but without a question.
+  bool lose_edits = false;
+  bool backup = true;      // back this node up before its first change (`apply`)
+  bool with_data = false;  // roll etcd's data back as well
+  std::string only_to;     // rolls back only an upgrade to this version, "v1.37.2"; "": any
   // Skips the wait of WaitForMirrors, because the next step includes the same wait. The next step
   // replaces the kubelet. A new kubelet recreates its mirror Pods immediately, an old one only at
   // its next retry.
   bool settles_later = false;
-  // The kubelet is upgraded with these programs, or by a command; neither: it stays.
+  // The programs for the upgrade of this node's kubelet. If both this list and `kubelet_command`
+  // are empty, the kubelet is not upgraded.
   std::vector<upgrade_path::KubeletProgram> kubelets;
   std::string kubelet_command;
   upgrade::Unstable allowed;
-  bool nothing_to_undo = false;  // set by RollBack: no upgrade to `only_to` has changed the node
+  // Set by RollBack if no upgrade to `only_to` has changed the node.
+  bool nothing_to_undo = false;
 };
 
 // Shared by the phases of `upgrade apply` and `upgrade node`, and their rollback.
@@ -55,7 +58,7 @@ class UpgradeData : public node_steps::NodeData {
   const Command command;
   UpgradeOptions upgrade_options;
   std::optional<config::Timeouts> timeouts;
-  std::string wanted_version;  // of apply, resolved
+  std::string wanted_version;  // of `upgrade apply`, with version labels resolved
   // Asks the user; returns true for a yes.
   std::function<bool(const std::string& question)> confirm;
 
@@ -67,11 +70,12 @@ class UpgradeData : public node_steps::NodeData {
   }
   // Sets `config` on the first call: the stored configuration with this node's part. For `upgrade
   // apply` also sets the wanted version, and applies the change of the soak option. Throws the
-  // errors of upgrade::BeginSoak. For Soak::kEnd throws base::Error: kNotFound if the control plane
-  // does not soak, kConflict if the cluster does not have the wanted version yet.
+  // errors of control_plane::BeginSoak. For Soak::kEnd throws base::Error: kConflict if the cluster
+  // does not have the wanted version yet, kNotFound if the last upgrade is complete and the control
+  // plane does not soak.
   void LoadCluster(workflow::Context& context);
-  // The record of this upgrade of the node; only after LoadCluster.
-  upgrade::UpgradeRecord& Record() { return record_; }
+  // Returns the record of this upgrade of the node. Precondition: LoadCluster has been called.
+  control_plane::UpgradeRecord& Record() { return record_; }
 
  protected:
   const std::optional<config::Timeouts>& Timeouts() const override { return timeouts; }
@@ -83,8 +87,8 @@ class UpgradeData : public node_steps::NodeData {
   void RequireSoak(const std::string& stored_version) const;
 
   std::mutex cluster_mutex_;
-  bool cluster_is_loaded_ = false;  // guarded by cluster_mutex_, as the writing of `config`
-  upgrade::UpgradeRecord record_;
+  bool cluster_is_loaded_ = false;  // guarded by cluster_mutex_, like writes to `config`
+  control_plane::UpgradeRecord record_;
 };
 
 }  // namespace upgrade_steps

@@ -42,16 +42,17 @@ Look LookAt(UpgradeData& data, workflow::Context& context) {
   return look;
 }
 
-// `upgrade node` does not ask without a terminal: scripts run it, as they run upstream's command.
+// Returns whether to ask the user. `upgrade node` without a terminal does not ask, because scripts
+// run it like upstream's command.
 bool Asks(UpgradeData& data) {
   const UpgradeOptions& options = data.upgrade_options;
-  return !options.lose_edits && !options.force && !upgrade::IsUnderWay(data.Record()) &&
+  return !options.lose_edits && !options.force && !control_plane::IsUnderWay(data.Record()) &&
          (data.command == UpgradeData::Command::kApply || data.machine.environment.HasTerminal());
 }
 
-// Changes of the interrupted run are not edits.
+// Removes the differences that the interrupted run has caused, because they are not manual edits.
 void LeaveOutReplaced(std::vector<config_change::Difference>& edits,
-                      const upgrade::UpgradeRecord& record) {
+                      const control_plane::UpgradeRecord& record) {
   std::erase_if(edits, [&](const config_change::Difference& edit) {
     return edit.component == "kubelet" ? record.writes_kubelet
                                        : record.under_way.contains(edit.component);
@@ -106,7 +107,7 @@ void HandleDrift(UpgradeData& data, workflow::Context& context) {
   }
   // In a resumed run, the user's consent to the first run still applies. The resumed run finds new
   // manifests of the first run next to old manifests.
-  const bool goes_on = upgrade::IsUnderWay(data.Record());
+  const bool goes_on = control_plane::IsUnderWay(data.Record());
   if (goes_on) {
     LeaveOutReplaced(look.lost, data.Record());
   }

@@ -12,14 +12,14 @@
 #include "releases/releases.h"
 #include "steps/node/steps.h"
 #include "steps/upgrade/steps.h"
-#include "upgrade/backup.h"
+#include "upgrade/kept_config.h"
 #include "upgrade/kubelet_conf.h"
 #include "workflow/written_files.h"
 
 namespace upgrade_steps {
 namespace {
 
-// The old configuration, for a rollback.
+// Saves the old configuration of the kubelet, for a rollback.
 void KeepKubeletConfig(const fs::path& directory, UpgradeData& data, workflow::Context& context) {
   upgrade::KeepKubeletConfig(data.host.files, directory, data.Record());
   context.Print(
@@ -122,7 +122,6 @@ void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context) {
   context.Print("[upgrade/kubelet-config] The kubelet's configuration is that of the new version");
 }
 
-// Removes settings that kubelets of the new version do not start with.
 void PostUpgrade(UpgradeData& data, workflow::Context& context) {
   data.world.Do({.on_machine = [&] {
     data.LoadCluster(context);
@@ -136,8 +135,8 @@ void PostUpgrade(UpgradeData& data, workflow::Context& context) {
     if (data.command == UpgradeData::Command::kApply) {
       data.Record().patches = upgrade::KeepProxyPatches(data.host, data.options.patches_directory);
     }
-    upgrade::NoteWritten(data.host.files, data.Record());
-    upgrade::SaveRecord(data.host.files, data.Record());
+    control_plane::NoteWritten(data.host.files, data.Record());
+    control_plane::SaveRecord(data.host.files, data.Record());
   }});
 }
 

@@ -12,6 +12,11 @@
 #include "checks/finding.h"
 #include "config/images.h"
 #include "config/version.h"
+#include "control_plane/record.h"
+#include "control_plane/replaced_server.h"
+#include "control_plane/running.h"
+#include "control_plane/soak.h"
+#include "pki/key.h"
 #include "preflight/checks.h"
 #include "preflight/judge.h"
 #include "static_pods/static_pod.h"
@@ -23,10 +28,6 @@
 #include "upgrade/gate_notices.h"
 #include "upgrade/health.h"
 #include "upgrade/policy.h"
-#include "upgrade/record.h"
-#include "upgrade/replaced_server.h"
-#include "upgrade/running.h"
-#include "upgrade/soak.h"
 #include "upgrade_path/etcd_step.h"
 #include "upgrade_path/findings.h"
 #include "upgrade_path/kubelet_step.h"
@@ -54,9 +55,10 @@ void AddRefusedSettings(const UpgradeData& data, const base::Version& wanted,
   }
 }
 
-// A control plane behaves as the minor version before, at most: etcd stays that long.
+// Adds a finding if the control plane soaks and `wanted` is a later minor version. A control plane
+// can behave as the previous minor version, but not as an older one.
 void AddSoak(const UpgradeData& data, const base::Version& wanted, checks::Findings& findings) {
-  const auto emulated = upgrade::EmulatedVersion(data.config.cluster);
+  const auto emulated = control_plane::EmulatedVersion(data.config.cluster);
   if (emulated && wanted.minor > emulated->minor + 1) {
     findings.push_back(
         {.what = fmt::format("the control plane still behaves as v{}.{}: end that by 'kubeadm "
@@ -66,14 +68,14 @@ void AddSoak(const UpgradeData& data, const base::Version& wanted, checks::Findi
   }
 }
 
-// Adds a kubelet that could not use the keys of the renewed certificates.
+// Adds a finding about a kubelet that could not use the keys of the renewed certificates.
 void AddKubeletKeys(UpgradeData& data, checks::Findings& findings, workflow::Context& context) {
   const std::string& algorithm = data.config.cluster.encryption_algorithm;
-  if (!data.upgrade_options.renew_certificates || !algorithm.starts_with(preflight::kMlDsa)) {
+  if (!data.upgrade_options.renew_certificates || !pki::IsMlDsa(algorithm)) {
     return;
   }
   if (auto hazard = upgrade_path::FindKubeletKeyHazard(
-          algorithm, upgrade::CollectRunning(data.Client(context)).kubelets)) {
+          algorithm, control_plane::CollectRunning(data.Client(context)).kubelets)) {
     findings.push_back({.what = std::move(*hazard), .ignorable = true});
   }
 }
@@ -88,13 +90,13 @@ void PrintEtcdStep(UpgradeData& data, const base::Version& wanted, workflow::Con
   config::ClusterConfiguration cluster = data.config.cluster;
   cluster.kubernetes_version = wanted.TextWithV();
   const std::string next = config::EtcdTag(cluster);
-  const auto from =
-      base::Version::ParseGeneric(upgrade::ImageTag(static_pods::FirstImage(*pod).value_or("")));
+  const auto from = base::Version::ParseGeneric(
+      control_plane::ImageTag(static_pods::FirstImage(*pod).value_or("")));
   const auto to = base::Version::ParseGeneric(next);
   if (!from || !to || from->minor == to->minor) {
     return;
   }
-  const upgrade::Running running = upgrade::CollectRunning(data.Client(context));
+  const control_plane::Running running = control_plane::CollectRunning(data.Client(context));
   const auto members = running.static_pods.find(config::kEtcd);
   const auto hazard = members == running.static_pods.end()
                           ? std::nullopt
@@ -150,7 +152,7 @@ void CheckHealth(UpgradeData& data, workflow::Context& context) {
     RunChecks(upgrade::StateChecks(input), data, context);
     // After an interrupted upgrade the control plane may still be starting. The Job check is
     // skipped, because the interrupted run has already passed it.
-    if (upgrade::WasCutOff(data.machine.files, data.wanted_version)) {
+    if (control_plane::WasCutOff(data.machine.files, data.wanted_version)) {
       context.Print("[upgrade/health] A run was interrupted; its Job is not run again");
     } else {
       RunChecks(upgrade::JobChecks(input), data, context);
@@ -187,9 +189,10 @@ void RequireConsent(const UpgradeData& data) {
 
 void UpgradePreflight(UpgradeData& data, workflow::Context& context) {
   data.world.Do({.on_machine = [&] {
-    data.Client(context);  // a user who may not read the kubeconfig file gets that error first
+    // Called first, so that a user without access to the kubeconfig file gets this error.
+    data.Client(context);
     steps::RequireNoTrial(data.machine.files);
-    upgrade::AwaitReplacedServer(
+    control_plane::AwaitReplacedServer(
         {.host = data.host,
          .client = data.Client(context),
          .limit = std::chrono::duration_cast<std::chrono::milliseconds>(

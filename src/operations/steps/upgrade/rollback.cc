@@ -7,36 +7,37 @@
 #include "base/error.h"
 #include "base/version.h"
 #include "config_change/encryption.h"
+#include "control_plane/running.h"
+#include "control_plane/soak.h"
 #include "kube/client.h"
 #include "kubelet/local_runtime.h"
 #include "kubelet/service.h"
+#include "kubelet/version.h"
 #include "kubelet/wait.h"
 #include "node_input/load_config.h"
 #include "static_pods/static_pod.h"
 #include "steps/node/steps.h"
 #include "steps/upgrade/steps.h"
 #include "stored_config/upload.h"
-#include "upgrade/backup.h"
-#include "upgrade/running.h"
-#include "upgrade/soak.h"
-#include "upgrade_path/kubelet_step.h"
+#include "upgrade/kept_config.h"
 
 namespace upgrade_steps {
 namespace {
 
 std::optional<base::Version> VersionOf(const std::optional<json::Value>& pod) {
-  return base::Version::Parse(
-      upgrade::ImageTag(static_pods::FirstImage(pod.value_or(json::Value::object())).value_or("")));
+  return base::Version::Parse(control_plane::ImageTag(
+      static_pods::FirstImage(pod.value_or(json::Value::object())).value_or("")));
 }
 
 // Returns this node's version before the upgrade. On a node that follows the cluster's upgrade, the
 // record contains only the new version, so the version comes from the old manifests.
-std::string VersionBefore(const upgrade::UpgradeRecord& record, const host::Files& files) {
-  const auto old = VersionOf(upgrade::KeptPod(files, record, components::Component::kApiServer));
+std::string VersionBefore(const control_plane::UpgradeRecord& record, const host::Files& files) {
+  const auto old =
+      VersionOf(control_plane::KeptPod(files, record, components::Component::kApiServer));
   return old ? old->TextWithV() : record.from;
 }
 
-void SayPlan(const upgrade::UpgradeRecord& record, bool with_data, const host::Files& files,
+void SayPlan(const control_plane::UpgradeRecord& record, bool with_data, const host::Files& files,
              workflow::Context& context) {
   const std::string before = VersionBefore(record, files);
   context.Print(fmt::format("[upgrade/rollback] Undoing the upgrade{} to {} on this node",
@@ -46,7 +47,7 @@ void SayPlan(const upgrade::UpgradeRecord& record, bool with_data, const host::F
     context.Print(fmt::format("[upgrade/rollback] {} comes back from {}{}", component, directory,
                               may_stay ? ", unless it has served in another minor version" : ""));
   }
-  for (const std::string& component : upgrade::ChangedSince(files, record)) {
+  for (const std::string& component : control_plane::ChangedSince(files, record)) {
     context.Warn(
         fmt::format("the manifest of {} was changed after the upgrade, and that change is lost as "
                     "well: run 'kubeadm config apply node' afterwards to write the manifest of the "
@@ -59,27 +60,24 @@ void SayPlan(const upgrade::UpgradeRecord& record, bool with_data, const host::F
   }
 }
 
-std::optional<base::Version> InstalledKubelet(host::Host& host) {
-  return host.processes.FindExecutable("kubelet") ? upgrade_path::KubeletVersion(host, "kubelet")
-                                                  : std::nullopt;
-}
-
-// Kubernetes supports no kubelet that is newer than the API server.
-void WarnOfNewerKubelet(const upgrade::UpgradeRecord& record, host::Host& host,
+// Warns of a kubelet that is newer than the API server after the rollback, which Kubernetes does
+// not support.
+void WarnOfNewerKubelet(const control_plane::UpgradeRecord& record, host::Host& host,
                         workflow::Context& context) {
-  const auto kubelet = InstalledKubelet(host);
+  const auto installed = kubelet::CollectVersion(host);
   const auto before = base::Version::Parse(VersionBefore(record, host.files));
-  if (kubelet && before &&
-      std::pair(kubelet->major, kubelet->minor) > std::pair(before->major, before->minor)) {
+  if (installed && before &&
+      std::pair(installed->major, installed->minor) > std::pair(before->major, before->minor)) {
     context.Warn(
         fmt::format("the kubelet of this node is {}, newer than the {} to which its control plane "
                     "is rolled back, "
                     "which Kubernetes does not support: install a kubelet of {} first",
-                    kubelet->TextWithV(), before->TextWithV(), before->TextWithV()));
+                    installed->TextWithV(), before->TextWithV(), before->TextWithV()));
   }
 }
 
-// An unreadable manifest runs no Pod, and a rollback repairs it.
+// Returns whether the manifest is readable. An unreadable manifest runs no Pod, and a rollback
+// repairs it.
 bool IsReadable(components::Component component, const host::Files& files) {
   try {
     static_pods::ReadManifest(files, component);
@@ -92,10 +90,10 @@ bool IsReadable(components::Component component, const host::Files& files) {
   }
 }
 
-// Manifests with an address that this machine no longer has are useless.
-void RequireSameAddress(const upgrade::UpgradeRecord& record, const host::Files& files) {
+// Throws base::Error if the old manifests have an address that this machine no longer has.
+void RequireSameAddress(const control_plane::UpgradeRecord& record, const host::Files& files) {
   constexpr auto kApiServer = components::Component::kApiServer;
-  const auto kept = upgrade::KeptPod(files, record, kApiServer);
+  const auto kept = control_plane::KeptPod(files, record, kApiServer);
   const auto now = static_pods::ReadManifest(files, kApiServer);
   if (!kept || !now) {
     return;
@@ -112,14 +110,15 @@ void RequireSameAddress(const upgrade::UpgradeRecord& record, const host::Files&
   }
 }
 
-// A later upgrade by another program, such as upstream's kubeadm, must not be rolled back here.
-void RequireSameUpgrade(const upgrade::UpgradeRecord& record, const host::Files& files) {
+// Throws base::Error(kConflict) if another program, such as upstream's kubeadm, has upgraded this
+// node since. Such an upgrade must not be rolled back here.
+void RequireSameUpgrade(const control_plane::UpgradeRecord& record, const host::Files& files) {
   const auto to = base::Version::Parse(record.to);
   for (const components::Component component : components::kControlPlane) {
     if (!IsReadable(component, files)) {
       continue;
     }
-    const auto kept = VersionOf(upgrade::KeptPod(files, record, component));
+    const auto kept = VersionOf(control_plane::KeptPod(files, record, component));
     const auto now = VersionOf(static_pods::ReadManifest(files, component));
     if (to && kept && now && now->minor != to->minor && now->minor != kept->minor) {
       throw base::Error(
@@ -132,8 +131,9 @@ void RequireSameUpgrade(const upgrade::UpgradeRecord& record, const host::Files&
   }
 }
 
-// The cluster's configuration is rolled back only if it is still this upgrade's.
-void RequireSameCluster(const upgrade::UpgradeRecord& record, const std::string& stored) {
+// Throws base::Error(kConflict) if the cluster's configuration is no longer the configuration of
+// this upgrade.
+void RequireSameCluster(const control_plane::UpgradeRecord& record, const std::string& stored) {
   if (record.command == "apply" && stored != record.to && stored != record.from) {
     throw base::Error(
         base::Error::Kind::kConflict,
@@ -144,16 +144,16 @@ void RequireSameCluster(const upgrade::UpgradeRecord& record, const std::string&
   }
 }
 
-void RequireThatItCanServe(const upgrade::UpgradeRecord& record, const host::Files& files) {
+void RequireThatItCanServe(const control_plane::UpgradeRecord& record, const host::Files& files) {
   RequireSameUpgrade(record, files);
   if (IsReadable(components::Component::kApiServer, files)) {
     RequireSameAddress(record, files);
     config_change::RequireSameKeysToUndo(
-        files, upgrade::KeptPod(files, record, components::Component::kApiServer));
+        files, control_plane::KeptPod(files, record, components::Component::kApiServer));
   }
 }
 
-void PutBackKubeletConfig(const upgrade::UpgradeRecord& record, UpgradeData& data,
+void PutBackKubeletConfig(const control_plane::UpgradeRecord& record, UpgradeData& data,
                           workflow::Context& context) {
   if (record.kubelet_config.empty()) {
     return;
@@ -164,8 +164,9 @@ void PutBackKubeletConfig(const upgrade::UpgradeRecord& record, UpgradeData& dat
       "version, to use it");
 }
 
-// A kubelet that does not start with the new configuration would not start the old static Pods.
-void HelpKubelet(const upgrade::UpgradeRecord& record, UpgradeData& data,
+// If the kubelet does not run with the new configuration, restores its old configuration first.
+// Otherwise it would not start the old static Pods.
+void HelpKubelet(const control_plane::UpgradeRecord& record, UpgradeData& data,
                  workflow::Context& context) {
   if (record.kubelet_config.empty()) {
     return;
@@ -182,7 +183,7 @@ void HelpKubelet(const upgrade::UpgradeRecord& record, UpgradeData& data,
 
 // Rolls kube-proxy back if the upgrade has upgraded it. The upgrade skips kube-proxy if it is
 // absent, or if it must wait for other nodes.
-void PutBackKubeProxy(const upgrade::UpgradeRecord& record, UpgradeData& data,
+void PutBackKubeProxy(const control_plane::UpgradeRecord& record, UpgradeData& data,
                       workflow::Context& context) {
   const auto found =
       data.Client(context).Find({kube::resources::kDaemonSet, "kube-system", "kube-proxy"});
@@ -190,28 +191,29 @@ void PutBackKubeProxy(const upgrade::UpgradeRecord& record, UpgradeData& data,
     return;
   }
   const json::Value& pod = json::At(*found, {"spec", "template"});
-  if (upgrade::ImageTag(static_pods::FirstImage(pod).value_or("")) == record.from) {
+  if (control_plane::ImageTag(static_pods::FirstImage(pod).value_or("")) == record.from) {
     return;
   }
   data.options.patches_directory = data.machine.files.Exists(record.patches) ? record.patches : "";
   ApplyKubeProxy(data, context);
 }
 
-// A user's own argument is older than the upgrade: the old manifest has it.
-bool BeganToSoak(const upgrade::UpgradeRecord& record, const host::Files& files) {
-  const auto kept = upgrade::KeptPod(files, record, components::Component::kApiServer);
-  return kept && !static_pods::CommandArg(*kept, upgrade::kEmulatedVersion);
+// Returns whether this upgrade has begun the soak. If the old manifest already has the argument, a
+// user has set it earlier.
+bool BeganToSoak(const control_plane::UpgradeRecord& record, const host::Files& files) {
+  const auto kept = control_plane::KeptPod(files, record, components::Component::kApiServer);
+  return kept && !static_pods::CommandArg(*kept, control_plane::kEmulatedVersion);
 }
 
 // Rolls back the objects that `upgrade apply` has written to the cluster. Keeps CoreDNS, because it
 // also serves older versions.
-void PutBackCluster(const upgrade::UpgradeRecord& record, UpgradeData& data,
+void PutBackCluster(const control_plane::UpgradeRecord& record, UpgradeData& data,
                     workflow::Context& context) {
   if (record.command != "apply") {
     return;
   }
   if (BeganToSoak(record, data.machine.files)) {
-    upgrade::EndSoak(data.config.cluster);
+    control_plane::EndSoak(data.config.cluster);
   }
   data.config.cluster.kubernetes_version = record.from;
   context.Print(
@@ -220,9 +222,9 @@ void PutBackCluster(const upgrade::UpgradeRecord& record, UpgradeData& data,
   PutBackKubeProxy(record, data, context);
 }
 
-// The configuration for the rollback, from this node's own files.
-config::Init ConfigOfFiles(const upgrade::UpgradeRecord& record, host::Host& host) {
-  const auto pod = upgrade::KeptPod(host.files, record, components::Component::kApiServer);
+// Returns the configuration for the rollback, from this node's own files.
+config::Init ConfigOfFiles(const control_plane::UpgradeRecord& record, host::Host& host) {
+  const auto pod = control_plane::KeptPod(host.files, record, components::Component::kApiServer);
   const std::string certificate =
       static_pods::CommandArg(pod.value_or(json::Value::object()), "tls-cert-file").value_or("");
   config::Init config =
@@ -233,8 +235,9 @@ config::Init ConfigOfFiles(const upgrade::UpgradeRecord& record, host::Host& hos
   return config;
 }
 
-// If the cluster does not answer, this node is rolled back first: the upgrade may be the cause.
-bool LoadsCluster(const upgrade::UpgradeRecord& record, UpgradeData& data,
+// Loads the configuration from the cluster; returns whether it has answered. If it does not answer,
+// this node is rolled back first, because the upgrade may be the cause.
+bool LoadsCluster(const control_plane::UpgradeRecord& record, UpgradeData& data,
                   workflow::Context& context) {
   try {
     data.LoadCluster(context);
@@ -252,7 +255,8 @@ bool LoadsCluster(const upgrade::UpgradeRecord& record, UpgradeData& data,
   }
 }
 
-void PutBack(const upgrade::UpgradeRecord& record, UpgradeData& data, workflow::Context& context) {
+void PutBack(const control_plane::UpgradeRecord& record, UpgradeData& data,
+             workflow::Context& context) {
   RequireConsent(data);
   const bool knows_cluster = LoadsCluster(record, data, context);
   if (knows_cluster) {
@@ -269,17 +273,17 @@ void PutBack(const upgrade::UpgradeRecord& record, UpgradeData& data, workflow::
   if (!record.manifests.empty()) {
     WaitForMirrors(data, context);
   }
-  // the last change: until then the command can be continued
-  upgrade::RemoveRecord(data.host.files);
+  // The record is removed last: until then a repeated command continues the rollback.
+  control_plane::RemoveRecord(data.host.files);
 }
 
-// Returns whether the record is for the upgrade that the caller means. It may be for an older
-// upgrade, because an upgrade that fails before its first change leaves no record.
+// Returns whether the record belongs to the upgrade that the caller means. It may belong to an
+// older upgrade, because an upgrade that fails before its first change leaves no record.
 bool IsMeant(const std::string& only_to, const host::Files& files) {
   if (only_to.empty()) {
     return true;
   }
-  const auto record = upgrade::LoadRecord(files);
+  const auto record = control_plane::LoadRecord(files);
   return record && record->to == only_to;
 }
 
@@ -294,7 +298,7 @@ void RollBack(UpgradeData& data, workflow::Context& context) {
     data.upgrade_options.nothing_to_undo = true;
     return;
   }
-  const upgrade::UpgradeRecord record = upgrade::LastUpgrade(data.machine.files);
+  const control_plane::UpgradeRecord record = control_plane::LastUpgrade(data.machine.files);
   RequireThatItCanServe(record, data.machine.files);
   SayPlan(record, data.upgrade_options.with_data, data.machine.files, context);
   WarnOfNewerKubelet(record, data.machine, context);

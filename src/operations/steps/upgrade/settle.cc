@@ -51,10 +51,10 @@ std::vector<kube::Probe> ProbesOf(UpgradeData& data, workflow::Context& context)
   return probes;
 }
 
-// A kubelet of another minor version restarts every container.
+// The replacement of the kubelet. A kubelet of another minor version restarts every container.
 struct Swap {
   std::chrono::system_clock::time_point begin = {};
-  std::function<bool()> old_containers_run = {};  // empty: none is expected
+  std::function<bool()> old_containers_run = {};  // empty: no restart of containers is expected
 };
 
 void Settle(UpgradeData& data, const Swap& swap, workflow::Context& context) {
@@ -72,7 +72,8 @@ void Settle(UpgradeData& data, const Swap& swap, workflow::Context& context) {
                             .steady = kSteady,
                             .stop = context.Stop()});
   const bool swapped = swap.old_containers_run && !swap.old_containers_run();
-  // The health check of the next hop needs a controller manager and a scheduler that lead.
+  // Releases the Leases, because the health check of the next hop needs a leader of the controller
+  // managers and of the schedulers.
   objects::ReleaseLeases(
       {.client = data.Client(context),
        .host = data.machine,
@@ -89,7 +90,8 @@ std::set<std::string> ContainersOf(cri::Runtime& runtime) {
   return all;
 }
 
-// Returns std::nullopt if the kubelet stays; logs it if the user requested otherwise.
+// Returns the version for the kubelet; std::nullopt if the kubelet is not upgraded. Logs the reason
+// if the user has requested an upgrade.
 std::optional<base::Version> KubeletToCome(const UpgradeData& data, workflow::Context& context) {
   const UpgradeOptions& options = data.upgrade_options;
   const base::Version wanted = base::Version::Parse(data.Version()).value();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of an upgrade, each the body of a phase. They log their actions. Steps of the control
-// plane log that they are skipped on a node without one. node_steps has the parts that are common
-// with init and join; upgrade has the decisions and changes.
+// The steps of an upgrade, each the body of a phase. They log their actions. On a worker, steps of
+// the control plane only log that they are skipped. Library node_steps has the parts that init,
+// join and upgrade share; library upgrade has the decisions and changes.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace upgrade_steps {
 
-// preflight.cc
+// Defined in preflight.cc:
 inline constexpr std::string_view kAreYouSure =
     "[upgrade] Are you sure you want to proceed? [y/N]: ";
 inline constexpr std::string_view kNoConsent = "won't proceed: not confirmed; nothing was changed";
@@ -23,9 +23,9 @@ void RequireConsent(const UpgradeData& data);
 // Checks the upgrade, and pulls the images. Throws base::Error(kInvalid) with all failed checks.
 void UpgradePreflight(UpgradeData& data, workflow::Context& context);
 
-// drift.cc: PatchesOrAdopted returns `given`, the user's directory of patches. If `given` is "",
-// returns the directory of patches that were made from edits on this node; "" if it does not exist.
-// UseAdoptedPatches sets the directory of patches of a run.
+// Defined in drift.cc. PatchesOrAdopted returns `given`, the user's directory of patches. If
+// `given` is "", returns the directory of patches that were made from edits on this node; "" if it
+// does not exist. UseAdoptedPatches sets the directory of patches of a run.
 fs::path PatchesOrAdopted(const fs::path& given, const host::Files& files);
 void UseAdoptedPatches(UpgradeData& data);
 // Asks the user whether this number of manual edits may be lost. Does not ask with --yes or
@@ -37,42 +37,45 @@ void RequireLeave(UpgradeData& data, std::size_t edits);
 // without a question. Also lists unreadable parts, and continues.
 void HandleDrift(UpgradeData& data, workflow::Context& context);
 
-// control_plane.cc
+// Defined in control_plane.cc:
 void UpgradeControlPlane(UpgradeData& data, workflow::Context& context);
 // Restores this node's static Pods from the backups of the record.
 void UndoControlPlane(UpgradeData& data, workflow::Context& context);
 
-// backup.cc
+// Defined in backup.cc:
 // Backs this node up and returns the path of the backup. If the disk has too little space, warns
 // and returns "". Throws the errors of backup::Create, and adds that nothing was changed.
 std::string BackUpNode(UpgradeData& data, cri::Runtime& runtime, workflow::Context& context);
 // Prints the backup whose data a rollback restores, and the number of writes that are lost. Throws
 // base::Error(kConflict), before any change, if the data cannot be restored. This is the case if
-// etcd is external or has several members, or if the record has no backup. Throws the errors of
+// etcd is external or has several members, or if the record has no backup. It is also the case if
+// the backup has no etcdutl or its etcdutl cannot raise the revision. Throws the errors of
 // ReadBackup for a damaged backup. Has no effect if an interrupted rollback has already restored
 // the data.
-void RequireRestorableData(const upgrade::UpgradeRecord& record, host::Host& host,
+void RequireRestorableData(const control_plane::UpgradeRecord& record, host::Host& host,
                            workflow::Context& context);
 
-// cluster.cc
+// Defined in cluster.cc:
 void UploadUpgradedConfig(UpgradeData& data, workflow::Context& context);
 void UploadUpgradedKubeletConfig(UpgradeData& data, workflow::Context& context);
 void UpgradeBootstrapRules(UpgradeData& data, workflow::Context& context);
-// Upgrade an addon, but only with the last node of the control plane.
+// UpgradeCoreDns and UpgradeKubeProxy upgrade an addon. They do so only on the last control-plane
+// node that is upgraded.
 void UpgradeCoreDns(UpgradeData& data, workflow::Context& context);
 void UpgradeKubeProxy(UpgradeData& data, workflow::Context& context);
 
-// kubelet.cc
+// Defined in kubelet.cc:
 void UpgradeKubeconfig(UpgradeData& data, workflow::Context& context);
 void UpgradeKubeletConfig(UpgradeData& data, workflow::Context& context);
-// Removes settings that kubelets of the new version do not start with, and completes the record.
+// Waits for this node's mirror Pods (WaitForMirrors) if static Pods were replaced. Removes settings
+// with which kubelets of the new version do not start, and completes the record.
 void PostUpgrade(UpgradeData& data, workflow::Context& context);
 
-// rollback.cc: RollBack rolls back the last upgrade of this node. Throws base::Error: kNotFound if
-// the node has no upgrade to roll back, kOther if the user does not consent.
+// Defined in rollback.cc: rolls back the last upgrade of this node. Throws base::Error: kNotFound
+// if the node has no upgrade to roll back, kOther if the user does not consent.
 void RollBack(UpgradeData& data, workflow::Context& context);
 
-// settle.cc: SettleControlPlane waits until the control plane of this node is healthy at the wanted
+// Defined in settle.cc: waits until the control plane of this node is healthy at the wanted
 // version, and the cluster's mirror Pods are up to date. Throws base::Error(kTimeout) if the
 // control plane does not become healthy within the time limit for manifest upgrades.
 void SettleControlPlane(UpgradeData& data, workflow::Context& context);

@@ -137,10 +137,10 @@ TEST_F(UpgradeStepsTest, ARollbackIsRefusedWhereTheOldManifestsCannotServe) {
     };
     fake_.files.Write("/kept/kube-apiserver.yaml", pod(before), {});
     fake_.files.Write(components::ManifestPath(components::Component::kApiServer), pod(after), {});
-    upgrade::SaveRecord(fake_.files, {.command = "node",
-                                      .from = "v1.36.3",
-                                      .to = "v1.37.2",
-                                      .manifests = {{"kube-apiserver", "/kept"}}});
+    control_plane::SaveRecord(fake_.files, {.command = "node",
+                                            .from = "v1.36.3",
+                                            .to = "v1.37.2",
+                                            .manifests = {{"kube-apiserver", "/kept"}}});
     return base::MessageOf([&] { RollBack(data_, context_); });
   };
   EXPECT_THAT(refusal("--advertise-address=10.0.0.1", "--advertise-address=10.0.0.2"),
@@ -158,10 +158,10 @@ TEST_F(UpgradeStepsTest, ARollbackIsRefusedAfterAnotherUpgradeSince) {
   const auto refusal = [&](const std::string& now) {
     write("/kept/kube-scheduler.yaml", "v1.35.4");
     write(components::ManifestPath(components::Component::kScheduler).string(), now);
-    upgrade::SaveRecord(fake_.files, {.command = "node",
-                                      .from = "v1.36.3",
-                                      .to = "v1.36.3",
-                                      .manifests = {{"kube-scheduler", "/kept"}}});
+    control_plane::SaveRecord(fake_.files, {.command = "node",
+                                            .from = "v1.36.3",
+                                            .to = "v1.36.3",
+                                            .manifests = {{"kube-scheduler", "/kept"}}});
     return base::MessageOf([&] { RollBack(data_, context_); });
   };
   EXPECT_THAT(refusal("v1.37.2"), HasSubstr("was from v1.35.4 to v1.36.3, and kube-scheduler is at "
@@ -175,10 +175,10 @@ TEST_F(UpgradeStepsTest, ARollbackWarnsOfATooNewKubelet) {
   AnswerWith(false);
   fake_.files.Write("/kept/kube-apiserver.yaml",
                     "spec:\n  containers:\n  - image: x/kube-apiserver:v1.36.3\n", {});
-  upgrade::SaveRecord(fake_.files, {.command = "node",
-                                    .from = "v1.37.2",
-                                    .to = "v1.37.2",
-                                    .manifests = {{"kube-apiserver", "/kept"}}});
+  control_plane::SaveRecord(fake_.files, {.command = "node",
+                                          .from = "v1.37.2",
+                                          .to = "v1.37.2",
+                                          .manifests = {{"kube-apiserver", "/kept"}}});
   const auto warnings = [&](const std::string& kubelet) {
     context_.warnings.clear();
     fake_.processes.On("kubelet --version", {.out = "Kubernetes " + kubelet + "\n"});
@@ -194,7 +194,7 @@ TEST_F(UpgradeStepsTest, ARollbackUndoesNoOtherUpgradeThanTheNamedOne) {
   AnswerWith(false);
   data_.upgrade_options.only_to = "v1.37.2";
   EXPECT_EQ(base::MessageOf([&] { RollBack(data_, context_); }), "") << "no upgrade at all";
-  upgrade::SaveRecord(fake_.files, {.command = "apply", .from = "v1.35.4", .to = "v1.36.3"});
+  control_plane::SaveRecord(fake_.files, {.command = "apply", .from = "v1.35.4", .to = "v1.36.3"});
   EXPECT_EQ(base::MessageOf([&] { RollBack(data_, context_); }), "");
   EXPECT_THAT(context_.lines.back(), HasSubstr("no upgrade to v1.37.2 has changed this node"));
   data_.upgrade_options.only_to = "v1.36.3";
@@ -207,16 +207,16 @@ TEST_F(UpgradeStepsTest, ARollbackRepairsAnUnreadableManifest) {
     fake_.files.Write("/kept/kube-apiserver.yaml",
                       "spec:\n  containers:\n  - command: [x, --advertise-address=10.0.0.1]\n", {});
     fake_.files.Write(components::ManifestPath(components::Component::kApiServer), broken, {});
-    upgrade::SaveRecord(fake_.files, {.command = "node",
-                                      .from = "v1.36.3",
-                                      .to = "v1.37.2",
-                                      .manifests = {{"kube-apiserver", "/kept"}}});
+    control_plane::SaveRecord(fake_.files, {.command = "node",
+                                            .from = "v1.36.3",
+                                            .to = "v1.37.2",
+                                            .manifests = {{"kube-apiserver", "/kept"}}});
     EXPECT_EQ(base::MessageOf([&] { RollBack(data_, context_); }), kNoConsent) << broken;
   }
 }
 
 TEST_F(UpgradeStepsTest, ARollbackWithDataNeedsAnEtcdThatCanRaiseTheRevision) {
-  upgrade::UpgradeRecord record;
+  control_plane::UpgradeRecord record;
   record.backup = "/backups/b.tar.zst";
   fake_.files.MakeDirectories("/backups", 0755);
   fake_.files.Write(backup::EtcdutlOf(record.backup), "program", {.mode = 0700});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flags of the keys of a backup. Secrets are in files, never in arguments.
+// Flags for the keys of a backup. Arguments name files with secrets, and never contain secrets.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,9 @@
 
 namespace kubeadm {
 
-// --recipient, --recipients-file, --passphrase-file and --plaintext of a new backup.
+// Returns the flags that encrypt a new backup: --recipient, --recipients-file, --passphrase-file
+// and --plaintext.
+// --plaintext.
 std::vector<cli::Flag> LockFlags();
 
 // Returns the locks that the flags name; std::nullopt for --plaintext. Throws base::Error: kUsage
@@ -21,10 +23,11 @@ std::vector<cli::Flag> LockFlags();
 // the file.
 std::optional<age::Locks> LocksBy(const cli::Parsed& flags, const host::Files& files);
 
-// --identity and --passphrase-file, which decrypt a backup.
+// Returns --identity and --passphrase-file, which decrypt a backup.
 std::vector<cli::Flag> KeyFlags();
 
-// Returns no keys without the flags. Throws base::Error(kInvalid) for a malformed file.
+// Returns the keys in the files that the flags name; an empty result if no flag is set. Throws
+// base::Error(kInvalid) for a malformed file.
 age::Keys KeysBy(const cli::Parsed& flags, const host::Files& files);
 
 // Returns the command's only argument, a path. Throws base::Error(kUsage) without one.

@@ -21,7 +21,7 @@ namespace {
 using base::Error;
 
 constexpr const char* kOnly = "only";
-// A Pod of its own and a large snapshot take longer than other calls.
+// Creating a separate Pod and reading a large snapshot take longer than other calls.
 constexpr std::chrono::seconds kRuntimeLimit{60};
 
 std::optional<backup::Part> PartBy(const cli::Parsed& flags) {
@@ -38,7 +38,7 @@ std::optional<backup::Part> PartBy(const cli::Parsed& flags) {
   return static_cast<backup::Part>(found - names.begin());
 }
 
-// Returns the lines at the end: the steps on other nodes that follow.
+// Returns the lines after the restore: the steps that follow on other nodes.
 std::vector<std::string> EndOf(const backup::Manifest& manifest, bool whole) {
   if (!whole) {
     return {"This part of the backup is restored"};
@@ -57,7 +57,7 @@ std::vector<std::string> EndOf(const backup::Manifest& manifest, bool whole) {
 }
 
 PlannedRun PlanRun(const backup::RestoreRequest& request, const backup::RestoreDeps& deps) {
-  // Read as a whole before any change: a damaged or hostile file changes nothing.
+  // The whole backup is read before any change, so that a damaged or hostile file changes nothing.
   const backup::NodeFiles files = base::WithContext(
       "nothing was changed", [&] { return backup::ReadNodeFiles(request, deps); });
   PlannedRun run{.operation = backup::PlanRestore(files.manifest, request, deps),

@@ -47,7 +47,8 @@ std::string TimersPath(const std::string& path) {
   return path;
 }
 
-// Returns where the daily backups go. Keys in a bucket have the access that the timer will have.
+// Returns the target of the daily backups. For a bucket, checks that the timer's runs can access
+// it.
 std::string TargetOf(const cli::Invocation& invocation, host::Host& host) {
   std::string target = RequireOneFile(invocation);
   if (!backup::IsInBucket(target)) {
@@ -62,7 +63,7 @@ std::string TargetOf(const cli::Invocation& invocation, host::Host& host) {
   return target;
 }
 
-// Throws what the first run would throw about its flags, too.
+// Returns the options. Throws the errors that the flags would cause in the first run.
 backup::DailyOptions OptionsOf(const cli::Invocation& invocation, host::Host& host) {
   const Parsed& flags = invocation.flags;
   backup::DailyOptions options{.program = "", .directory = TargetOf(invocation, host)};
@@ -94,7 +95,8 @@ void Enable(cli::Invocation& invocation, host::Host& host) {
                                  backup::DailyCommand(options), host.files));
 }
 
-// Every run makes a new object: a key without a final slash is a prefix of keys, too.
+// Returns a prefix of keys, with a final slash. Every run creates a new object, so a key without a
+// final slash is a prefix, too.
 std::string PrefixOf(std::string target) {
   if (backup::IsInBucket(target) && !target.ends_with('/')) {
     target += '/';
@@ -116,6 +118,12 @@ void Run(cli::Invocation& invocation, host::Host& host) {
                                       .created_by = std::string(base::kSlipwayVersion),
                                       .stop = host.signals.Interrupt()};
   output.Show(backup::RunDaily(request, input, {.host = host, .say = say}));
+}
+
+void ShowStatus(cli::Invocation& invocation, host::Host& host) {
+  const Output output(invocation, host);
+  timers::RequireScheduler(backup::kDaily, host);
+  output.Show(backup::CollectSchedule(host));
 }
 
 std::vector<cli::Flag> DailyFlags() {
@@ -158,11 +166,10 @@ cli::Command BackupScheduleCommand(host::Host& host) {
                   .max_args = 1,
                   .run = Run},
                  {.name = "status",
-                  .summary = "Say whether a timer makes backups",
+                  .summary = "Show the timer of backups and the results of its runs",
                   .text = kPage,
                   .flags = PrinterFlags(),
-                  .run = [](cli::Invocation& call,
-                            host::Host& machine) { ShowTimer(call, machine, backup::kDaily); }}},
+                  .run = ShowStatus}},
                 host);
   });
 }

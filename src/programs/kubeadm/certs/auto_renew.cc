@@ -25,7 +25,7 @@ namespace {
 // periods.
 constexpr std::chrono::milliseconds kPatience{60'000};
 
-// Here the time is required; its flag has a default.
+// Throws unless the flag has a time. `auto-renew` requires a time, although the flag has a default.
 void RequireTime(const cli::Parsed& flags) {
   base::WithContext("--if-expires-within",
                     [&] { certs::ParseRemaining(flags.Text("if-expires-within")); });

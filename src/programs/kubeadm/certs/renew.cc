@@ -19,7 +19,7 @@
 namespace kubeadm {
 namespace {
 
-// An interrupted run with --restart has left an API server that is restarting.
+// The retry limit while an API server restarts, after an interrupted run with --restart.
 constexpr std::chrono::milliseconds kWhileItRestarts{60'000};
 
 using ChooseRows = std::function<renewal::Rows(const config::ClusterConfiguration&)>;

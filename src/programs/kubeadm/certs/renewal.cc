@@ -17,12 +17,14 @@
 #include "kubelet/cluster_keys.h"
 #include "kubelet/local_runtime.h"
 #include "kubelet/wait.h"
+#include "pki/key.h"
 #include "static_pods/restart.h"
 
 namespace kubeadm {
 namespace {
 
-// A renewal continues without an answer: the certificates may have expired.
+// A short limit: without an answer the renewal continues, because the certificates may have
+// expired.
 constexpr std::chrono::milliseconds kPatience{2'000};
 
 // Returns why a kubelet could not use keys of the configured algorithm. Returns std::nullopt if all
@@ -34,7 +36,7 @@ std::optional<std::string> KubeletKeyProblem(const Renewal& renewal, const cli::
     kube::Client client = kubeconfigs::ClientBy(host, flags.Text("kubeconfig"), kPatience);
     return kubelet::KeyProblem(algorithm, client);
   } catch (const base::Error& error) {
-    if (algorithm.starts_with("ML-DSA-")) {
+    if (pki::IsMlDsa(algorithm)) {
       base::LogWarning(
           "kubelets older than v1.38 cannot use keys of {}, and the versions of this "
           "cluster's are unknown: {}",
@@ -72,7 +74,7 @@ renewal::RunResult RunLocked(const Renewal& renewal, const LockRequest& request,
   return renewal::Run(renewal.rows, renewal.options, ContextOf(renewal, invocation.flags, host));
 }
 
-// Reports the end, successful or not.
+// Runs the renewal, and reports its end to Renewal::on_end, also after a failure.
 renewal::RunResult Ended(const Renewal& renewal, const std::function<renewal::RunResult()>& run) {
   const auto tell = [&](renewal::RunEnd end) {
     if (renewal.on_end) {

@@ -21,7 +21,7 @@ renewal::RunOptions RenewalOptions(const cli::Parsed& flags);
 // One run of the command.
 struct Renewal {
   config::Init config;
-  bool config_is_default = false;  // the cluster's could not be read
+  bool config_is_default = false;  // the cluster's configuration could not be read
   bool config_is_given = false;    // renewal::RunContext::config_is_given
   renewal::Rows rows;
   renewal::RunOptions options;
@@ -31,7 +31,7 @@ struct Renewal {
 };
 
 // Renews certificates on this machine, under the node's lock. With --dry-run only plans the
-// renewal. Throws base::Error with the kinds of renewal::Run.
+// renewal. Throws the errors of renewal::Run.
 renewal::RunResult RunRenewal(const cli::Invocation& invocation, host::Host& host,
                               const Output& output, const Renewal& renewal);
 

@@ -17,7 +17,7 @@ namespace {
 void GenerateCsr(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   const host::fs::path kubeconfig_dir = flags.Text("kubeconfig-dir");
-  if (kubeconfig_dir.empty()) {  // not the current directory
+  if (kubeconfig_dir.empty()) {  // "" must not mean the current directory
     throw base::Error(base::Error::Kind::kInvalid, "--kubeconfig-dir must not be empty");
   }
   std::ostream& out = invocation.streams.out;

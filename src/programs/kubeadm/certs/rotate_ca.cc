@@ -21,7 +21,8 @@ namespace {
 
 using ca_rotation::Authority;
 
-// Returns std::nullopt without --step.
+// Returns the step that --step names; std::nullopt without --step. Throws base::Error(kUsage) for
+// an unknown name.
 std::optional<ca_rotation::Step> StepBy(const cli::Parsed& flags) {
   const std::string& name = flags.Text("step");
   if (name.empty()) {
@@ -50,13 +51,14 @@ ca_rotation::Wanted WantedBy(const cli::Parsed& flags) {
   return wanted;
 }
 
-// Receivers of a run's output.
+// The receivers of a run's output.
 struct Reports {
   const Output& output;
   workflow::Reporter& reporter;
 };
 
-// The defaults would lead to certificates with the names and paths of another cluster.
+// Returns the inputs of OpenNode. The configuration never falls back to the defaults, which would
+// lead to certificates with the names and paths of another cluster.
 ca_rotation::Opening OpeningBy(const cli::Parsed& flags, const Authority& authority,
                                host::Host& host, const Reports& reports) {
   return {

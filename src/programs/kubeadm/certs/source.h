@@ -14,30 +14,31 @@
 
 namespace kubeadm {
 
-// --cert-dir, --config and --kubeconfig.
+// Returns --cert-dir, --config and --kubeconfig.
 std::vector<cli::Flag> CertsSourceFlags();
 
 // Logs the source of the configuration, in lines that begin with `prefix` ("[renew]").
 struct Announcer {
   const Output& output;
   std::string_view prefix;
-  std::function<void()> on_defaults = {};  // called when the defaults are used; may be empty
+  std::function<void()> on_defaults = {};  // called if the defaults are used; may be empty
 };
 
 // Calls stored_config::LoadOrDefault with the values of these flags. If the cluster does not
 // answer, retries for the time `patience`.
 config::Init LoadCertsConfig(const cli::Parsed& flags, host::Host& host, const Announcer& announcer,
                              std::chrono::milliseconds patience = {});
-// Retries the cluster for that long, and logs only problems.
+// Calls LoadOrDefault like LoadCertsConfig, but logs only failures, not the source of the
+// configuration.
 config::Init LoadCertsConfigPatiently(const cli::Parsed& flags, host::Host& host,
                                       std::chrono::milliseconds patience,
                                       const Announcer& announcer);
-// Does the same, but does not fall back to the defaults: if the configuration cannot be loaded,
-// throws base::Error with the kind of the failure.
+// Like LoadCertsConfigPatiently, but never returns the defaults: if the configuration cannot be
+// loaded, throws the error of the failure.
 config::Init RequireCertsConfig(const cli::Parsed& flags, host::Host& host,
                                 std::chrono::milliseconds patience, const Announcer& announcer);
 
-// Returns true if --config names a file that has this node's address.
+// Returns whether --config names a file that sets this node's address.
 bool IsNodeGiven(const cli::Parsed& flags, const config::Init& config);
 
 }  // namespace kubeadm

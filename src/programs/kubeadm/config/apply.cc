@@ -28,10 +28,10 @@ namespace {
 using base::Error;
 using config::StoredConfig;
 
-// A request to change this node. Without `edit` the node applies the stored configuration.
+// A request to change this node. If `edit` is empty, the node applies the stored configuration.
 struct Request {
   std::function<StoredConfig(StoredConfig stored)> edit = {};
-  bool discards_drift = false;  // else manual edits on this node are an error
+  bool discards_drift = false;  // if false, manual edits on this node are an error
 
   StoredConfig Wanted(const StoredConfig& stored) const { return edit ? edit(stored) : stored; }
 };
@@ -41,7 +41,7 @@ json::Value IntentOf(const Request& request, const StoredConfig& wanted) {
           {"configuration", config_change::HashOf(wanted)}};
 }
 
-// The objects that the plan and the steps of one command share.
+// Owns the objects that the plan and the steps of one command share.
 class Planner {
  public:
   Planner(const Request& request, cli::Invocation& invocation, host::Host& host, base::ShowLine say)
@@ -89,7 +89,8 @@ PlannedRun Planner::RunOf(config_change::Change& change, const StoredConfig& wan
           .undo = "kubeadm config undo"};
 }
 
-// Names the removed values of a node that applies the stored configuration: its plan has no fields.
+// Returns the plan's text. If the node applies the stored configuration, the plan has no fields, so
+// the text names the values that are replaced.
 std::string Planner::TextOf(const config_change::Plan& plan,
                             const config_change::Gathered& gathered) const {
   std::string text;
@@ -146,9 +147,9 @@ PlannedRun Planner::PlanNew() {
   return run;
 }
 
-// Returns whether the journal is of this request, and the cluster still stores the configuration
-// for which the interrupted request was made. If the cluster does not answer, returns true, because
-// the interrupted change may be the reason.
+// Returns whether the interrupted run can be resumed. The journal must be of this request, and the
+// cluster must still store the configuration from which the interrupted run began. If the cluster
+// does not answer, returns true, because the interrupted change may be the reason.
 bool Planner::IsResumable(const StoredConfig& before) const {
   if (journal_->state != engine::State::kApplying ||
       journal_->intent != IntentOf(request_, request_.Wanted(before))) {

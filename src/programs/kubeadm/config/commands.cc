@@ -16,7 +16,8 @@ namespace {
 
 using cli::FlagType;
 
-// A flag that names the command's input; without it the command has no input.
+// Returns the value of the flag that names the command's input. Throws base::Error(kUsage) without
+// it.
 std::string Mandatory(const cli::Invocation& invocation, const std::string& flag) {
   std::string path = invocation.flags.Text(flag);
   if (path.empty()) {

@@ -43,7 +43,7 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
   const config::Source source = node_input::ReadSource(host, invocation.flags.args().front());
   const bool names_version = NamesVersion(source);
   config::Facts facts = node_input::CollectFacts(host);
-  if (!names_version) {  // then it means the cluster's version: none is looked up
+  if (!names_version) {  // the cluster's version is used, and no version is looked up
     facts.fetch = [](const std::string&) { return std::string(config::kKubeadmVersion); };
   }
   config::Init file =

@@ -17,8 +17,8 @@
 namespace kubeadm {
 namespace {
 
-// A configuration file overrides the other flags: these commands have always accepted both
-// together. Unknown feature gates are refused nevertheless.
+// Loads the configuration. A configuration file overrides the other flags, because these commands
+// have always accepted both together. Unknown feature gates are still refused.
 config::Init LoadFor(const cli::Parsed& flags, host::Host& host, config::CriSocketChoice socket) {
   const std::string& path = flags.Text("config");
   if (!path.empty()) {
@@ -67,7 +67,7 @@ void Pull(cli::Invocation& invocation, host::Host& host) {
   const config::Init config = LoadFor(invocation.flags, host, config::CriSocketChoice::kDetect);
   preflight::PullInput input =
       preflight::ImagePullInput(config.cluster, config.init.node_registration);
-  // A user of this command wants the registry's present image.
+  // The command always pulls, because its user wants the registry's present image.
   input.policy = "Always";
   input.on_event = [&](const preflight::PullEvent& event) {
     using What = preflight::PullEvent::What;

@@ -15,7 +15,7 @@ namespace kubeadm {
 PlannedRun PlanConfigUndo(const cli::Invocation& invocation, host::Host& host,
                           const base::ShowLine& say);
 
-// The trials of `config apply`.
+// Returns the description of `config apply`'s trials.
 TrialVerb ConfigTrial();
 
 }  // namespace kubeadm

@@ -21,7 +21,7 @@ namespace {
 
 using cli::FlagType;
 
-constexpr int kDrift = 2;  // the exit status
+constexpr int kDrift = 2;  // the exit status if drift was found
 
 void SayAdoption(const config_change::Adoption& adoption, const Output& output) {
   for (const config_change::Difference& kept : adoption.kept) {
@@ -49,7 +49,7 @@ void Store(const config_change::Adoption& adoption, const Look& look, const cli:
 }
 
 // Returns the side that --side names, for every value. Without --side, asks a user at the terminal
-// about each value. If no question is possible, or stdout is for an object, the side is unknown.
+// about each value. If the command cannot ask, or stdout is for an object, the side is unknown.
 config_change::Decide DecideBy(cli::Invocation& invocation, host::Host& host,
                                const Output& output) {
   using config_change::Side;
@@ -71,7 +71,7 @@ config_change::Decide DecideBy(cli::Invocation& invocation, host::Host& host,
   };
 }
 
-// The edits of this node, and of the cluster's objects.
+// Adopts the edits of this node and of the cluster's objects.
 void Adopt(cli::Invocation& invocation, host::Host& host, const Output& output) {
   const cli::Parsed& flags = invocation.flags;
   const config_change::Decide decide = DecideBy(invocation, host, output);

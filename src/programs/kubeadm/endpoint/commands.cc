@@ -37,7 +37,8 @@ endpoint::EndpointDeps DepsFor(host::Host& host, const EndpointFacts& seen,
           .start = host.clock.NowSeconds()};
 }
 
-// A worker whose previous endpoint is gone queries the new one.
+// Returns the new endpoint for a worker, whose previous endpoint may no longer exist. Returns
+// std::nullopt on a control-plane node.
 std::optional<net::HostPort> AskAt(const std::string& given, const host::Host& host) {
   if (given.empty() || stored_config::RoleOf(host.files) == stored_config::Role::kControlPlane) {
     return std::nullopt;

@@ -15,7 +15,7 @@ namespace kubeadm {
 
 inline constexpr const char* kEndpointFlag = "endpoint";
 
-// --endpoint.
+// Returns the flag --endpoint.
 inline std::vector<cli::Flag> EndpointFlags() {
   return {{.name = kEndpointFlag,
            .type = cli::FlagType::kList,
@@ -23,7 +23,8 @@ inline std::vector<cli::Flag> EndpointFlags() {
            .value_name = "url"}};
 }
 
-// Calls etcd_maintenance::Connect with the endpoints of the flag. The host must outlive the access.
+// Calls etcd_maintenance::Connect with the endpoints of --endpoint. The host must outlive the
+// access.
 inline etcd_maintenance::Access AccessBy(const cli::Invocation& invocation, host::Host& host) {
   return etcd_maintenance::Connect({.host = host,
                                     .endpoints = invocation.flags.List(kEndpointFlag),
@@ -31,7 +32,7 @@ inline etcd_maintenance::Access AccessBy(const cli::Invocation& invocation, host
 }
 
 // Calls the function. If it throws base::Error of kind kUnavailable or kTimeout, adds the flag that
-// names another member.
+// names another member, and the command for a lost majority.
 template <typename Function>
 auto WithAdvice(const Function& function) {
   try {
@@ -43,7 +44,8 @@ auto WithAdvice(const Function& function) {
     }
     throw base::Error(
         error.kind(),
-        fmt::format("{}; if another member serves, name it with --{} https://HOST:2379",
+        fmt::format("{}; if another member serves, name it with --{} https://HOST:2379; if a "
+                    "majority of the members is lost: 'kubeadm etcd recover --dry-run'",
                     error.message(), kEndpointFlag));
   }
 }

@@ -88,7 +88,8 @@ PlannedRun PlanRemove(const cli::Invocation& invocation, host::Host& host) {
   const etcd_maintenance::RemovalPlan plan = etcd_maintenance::PlanRemoval(
       WithAdvice([&] { return etcd::ClusterHealth(*access->client); }), name,
       access->local ? access->local->peer_url : "", interrupted.has_value());
-  if (plan.member) {  // the journal of a removal that was not finished, or of an earlier member
+  // The member still exists, so the removal begins again.
+  if (plan.member) {
     interrupted.reset();
   }
   return {.operation = etcd_maintenance::RemoveOperation(plan, name, access),

@@ -27,7 +27,7 @@ using base::Error;
 constexpr const char* kAll = "all";
 constexpr const char* kClearAlarm = "clear-alarm";
 
-// Returns the id of this node's member. Throws base::Error(kUsage) for an external etcd.
+// Returns the id of this node's member. Throws base::Error(kUsage) if this node has no member.
 std::string OwnMember(const etcd_maintenance::Access& access) {
   if (access.local) {
     for (const etcd::Member& member : etcd_maintenance::CollectMembers(*access.client).members) {
@@ -45,7 +45,7 @@ struct SpaceRun {
   explicit SpaceRun(etcd_maintenance::Access access)
       : access(std::move(access)),
         deps{.client = *this->access.client, .waiting = this->access.waiting, .say = {}} {}
-  SpaceRun(const SpaceRun&) = delete;  // the dependencies refer to the access
+  SpaceRun(const SpaceRun&) = delete;  // the dependencies hold references to the access
   SpaceRun& operator=(const SpaceRun&) = delete;
 
   etcd_maintenance::Access access;

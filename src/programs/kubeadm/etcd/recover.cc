@@ -13,7 +13,7 @@
 namespace kubeadm {
 namespace {
 
-// A Pod of its own and large data take longer than other calls.
+// Creating a separate Pod and reading large data take longer than other calls.
 constexpr std::chrono::seconds kRuntimeLimit{60};
 
 PlannedRun PlanRecovery(const cli::Invocation& invocation, host::Host& host) {
@@ -32,7 +32,8 @@ PlannedRun PlanRecovery(const cli::Invocation& invocation, host::Host& host) {
                  .journal = journal,
                  .plan = TextOf(facts),
                  .end = etcd_maintenance::StepsAfterRecovery(facts)};
-  if (!journal) {  // an interrupted run has changed what is checked
+  // An interrupted run has already changed the conditions that RequireRecoverable checks.
+  if (!journal) {
     run.require = [facts] { etcd_maintenance::RequireRecoverable(facts); };
   }
   return run;

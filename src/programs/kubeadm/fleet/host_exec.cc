@@ -17,7 +17,7 @@ void HostExec(cli::Invocation& invocation, host::Host& host) {
                       "name the command of kubeadm to run on the host, after --");
   }
   const int status = fleet::RunOnHost(host, invocation.flags.args());
-  if (status != 0) {  // the program has reported why
+  if (status != 0) {  // the program has reported the reason
     invocation.streams.out << std::flush;
     invocation.streams.err << std::flush;
     host::ExitAtOnce(status);

@@ -31,11 +31,11 @@ constexpr std::size_t kSeedBytes = 16;
 constexpr const char* kImage = "image";
 constexpr const char* kNamespace = "namespace";
 constexpr const char* kRollback = "rollback";
-// An upgrade of the only control plane takes the API server away.
+// The longest outage of the API server during an upgrade of the only control-plane node.
 constexpr std::chrono::minutes kServerOutage{10};
 
-// Loads the file's object; --rollback replaces its spec.rollback. Without the annotation, its trace
-// is below TRACEPARENT.
+// Loads the object in the file. --rollback replaces its spec.rollback. If the object has no trace
+// annotation, its trace continues TRACEPARENT.
 fleet::ClusterOperation LoadOperation(const cli::Invocation& invocation, const host::Host& host) {
   const std::string& path = RequireOneFile(invocation);
   return base::WithContext(path, [&] {
@@ -63,8 +63,8 @@ fleet::JobSettings SettingsBy(const cli::Parsed& flags, const host::Host& host) 
                                              base::HexEncode(host.random.Bytes(kSeedBytes)))};
 }
 
-// Returns a client that reads the kubeconfig again after a failure, because the operation may
-// replace the CA of the kubeconfig's certificates.
+// Returns a client that reads the kubeconfig again after a failure. The operation may replace the
+// CA of the kubeconfig's certificates.
 kube::Client FreshClient(const host::Host& host, const host::fs::path& kubeconfig) {
   return {kube::MakeFreshTransport(
               [&host, kubeconfig] { return kubeconfigs::ConnectBy(host, kubeconfig); }, host.clock),

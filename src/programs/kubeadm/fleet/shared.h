@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the commands of `kubeadm fleet`.
+// Code that the commands of `kubeadm fleet` share.
 #pragma once
 
 #include <chrono>
@@ -12,20 +12,20 @@
 
 namespace kubeadm {
 
-// --kubeconfig (TokenKubeconfigPath).
+// Returns the flag --kubeconfig (TokenKubeconfigPath).
 cli::Flag FleetKubeconfigFlag();
 
-// Connects as --kubeconfig says. `patience` limits the retries of a request.
+// Connects with the kubeconfig of --kubeconfig. `patience` limits the retries of a request.
 kube::Client FleetClient(const cli::Invocation& invocation, const host::Host& host,
                          std::chrono::milliseconds patience);
 
 // Returns the command's argument. Throws base::Error(kUsage) without one.
 const std::string& RequireOperationName(const cli::Invocation& invocation);
 
-// The commands about the operator's objects. `host` must outlive them.
+// Returns the commands about the operator's objects. `host` must outlive them.
 std::vector<cli::Command> FleetObjectCommands(host::Host& host);
 
-// `fleet watch`, `fleet logs` and `fleet timeline`. `host` must outlive them.
+// Returns `fleet watch`, `fleet logs` and `fleet timeline`. `host` must outlive them.
 std::vector<cli::Command> FleetWatchCommands(host::Host& host);
 
 }  // namespace kubeadm

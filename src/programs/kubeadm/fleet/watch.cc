@@ -28,7 +28,7 @@ namespace {
 
 using base::Error;
 
-// An upgrade of the only control plane takes the API server away.
+// The longest outage of the API server during an upgrade of the only control-plane node.
 constexpr std::chrono::minutes kServerOutage{10};
 constexpr std::chrono::seconds kPatience{10};
 
@@ -62,7 +62,7 @@ class RedrawnTable {
 
  private:
   cli::Streams& streams_;
-  std::size_t lines_ = 0;  // of the table on the terminal
+  std::size_t lines_ = 0;  // number of lines of the table on the terminal
 };
 
 void ShowChanges(const json::Value& object, fleet::ChangeReport& report) {

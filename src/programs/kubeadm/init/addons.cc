@@ -16,8 +16,8 @@ std::vector<InitPhase> AddonPhases() {
                      "control-plane-endpoint", "dry-run", "image-repository", "kubeconfig",
                      "kubernetes-version", "pod-network-cidr", "print-manifest"},
            .run = init_steps::ApplyOrPrintKubeProxy},
-          // The phases below are hidden in the help, because upstream's help does not list them. A
-          // file with an ExtensionConfiguration enables them for `init phase addon all`.
+          // Help hides the phases below, because upstream's help does not list them. A file with an
+          // ExtensionConfiguration enables them for `init phase addon all`.
           {.name = "machine-approver",
            .summary = "Install the approver of kubelets' serving certificates",
            .hidden = true,

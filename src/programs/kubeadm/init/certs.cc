@@ -12,7 +12,8 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// A phase's flags in addition to those of all certificates.
+// Returns the flags of a certificate's phase, in addition to the flags that all certificate phases
+// have.
 Names FlagsOf(const certs::CertSpec& spec) {
   if (spec.names == certs::NameRule::kApiServer) {
     return {"apiserver-advertise-address",

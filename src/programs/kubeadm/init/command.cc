@@ -52,7 +52,7 @@ PreparedRun<InitData> Prepare(const cli::Parsed& flags, steps::World& world, Loa
   return run;
 }
 
-// Files of a phase that need not belong to root.
+// Returns the directories that a phase writes to and that need not belong to root.
 std::vector<fs::path> DirectoriesOf(const Scope& scope, const LoadedInit& loaded,
                                     const node_steps::NodeOptions& options) {
   if (scope.phase && scope.phase->starts_with("certs")) {
@@ -64,7 +64,8 @@ std::vector<fs::path> DirectoriesOf(const Scope& scope, const LoadedInit& loaded
   return {};
 }
 
-// Unreadable patches fail the run later, in NodeData::CheckPatches.
+// Returns the patches; no patches if they are unreadable. NodeData::CheckPatches reports unreadable
+// patches later.
 node_input::PatchSet FindPatches(const host::Files& files, const fs::path& directory) {
   try {
     return directory.empty() ? node_input::PatchSet{} : node_input::ReadPatches(files, directory);
@@ -88,7 +89,7 @@ LoadedRun<InitData> Load(cli::Invocation& invocation, host::Host& machine, const
       .directories = DirectoriesOf(scope, loaded, options),
       .origin =
           steps::OriginOf(loaded.config, FindPatches(machine.files, options.patches_directory))};
-  // A single phase ignores the selection, but the stored configuration is the same.
+  // Called for a single phase, too: it ignores the selection, but stores the same configuration.
   ReconcileAddons(loaded.config.cluster, run.selection);
   run.prepare = [&flags, loaded = std::move(loaded), scope](steps::World& world) mutable {
     return Prepare(flags, world, std::move(loaded), scope);

@@ -28,7 +28,7 @@ config::Args ArgsOf(const std::vector<cli::Pair>& pairs) {
   return args;
 }
 
-// Hidden flags of `init phase control-plane`.
+// Returns the values of hidden flags of `init phase control-plane`.
 config::Args ExtraArgs(const cli::Parsed& flags, std::string_view name) {
   return flags.Offers(name) ? ArgsOf(flags.Pairs(name)) : config::Args{};
 }
@@ -61,7 +61,7 @@ config::InitFlags FlagsOf(const cli::Parsed& flags) {
   return set;
 }
 
-// Returns whether the user asks for bootstrap tokens, by flag or in the file.
+// Returns whether a flag or the file requests bootstrap tokens.
 bool NamesTokens(const cli::Parsed& flags, const std::optional<config::Source>& file) {
   const auto has_tokens = [](const config::Document& document) {
     return !json::At(document.yaml.value, {"bootstrapTokens"}).empty();

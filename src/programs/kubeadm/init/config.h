@@ -25,7 +25,7 @@ struct LoadedInit {
 // random token of the defaults, because no node could join with it.
 LoadedInit LoadInitConfig(const cli::Parsed& flags, host::Host& host);
 
-// The preflight checks whose errors count as warnings, in lower case.
+// Returns the preflight checks whose errors count as warnings, in lower case.
 std::set<std::string> IgnoredChecks(const cli::Parsed& flags, const LoadedInit& loaded);
 
 // ReadInitOptions and ReadNodeOptions read the remaining flags.

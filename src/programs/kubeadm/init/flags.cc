@@ -44,7 +44,7 @@ std::vector<cli::Flag> ConfigurationFlags() {
   };
 }
 
-// For the whole command and for phases.
+// Returns the flags that the whole command and its phases share.
 std::vector<cli::Flag> SharedFlags() {
   return Joined(
       Joined(ConfigurationFlags(),
@@ -93,7 +93,7 @@ std::vector<cli::Flag> PhaseFlags() {
                .default_text = "/etc/kubernetes",
                .help = "The directory of the kubeconfig files"},
               Switch("print-manifest", "Print the addon's manifests, and apply nothing")});
-  // Arguments of components, from before the configuration file supported them.
+  // These flags are from the time before configuration files supported arguments of components.
   for (const std::string component : {"apiserver", "controller-manager", "scheduler"}) {
     flags.push_back({.name = component + "-extra-args",
                      .type = FlagType::kPairs,

@@ -10,7 +10,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-// kubelet.conf always has this node's own API server.
+// Returns the flags of a file's phase. Only kubelet.conf depends on the node's name.
 Names FlagsOf(const kubeconfigs::KubeconfigSpec& spec) {
   Names flags = {"apiserver-advertise-address",
                  "apiserver-bind-port",

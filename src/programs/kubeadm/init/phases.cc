@@ -87,7 +87,7 @@ InitPhase KubeletStart() {
           .run = init_steps::WriteAndStartKubelet};
 }
 
-// No Pod starts in a dry run.
+// Returns a phase that is skipped in a dry run, because no Pod starts then.
 InitPhase PodStep(std::string name, std::string summary, Names needs, Names makes,
                   void (*run)(InitData&, workflow::Context&)) {
   return {.name = std::move(name),

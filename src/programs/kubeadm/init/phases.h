@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phases of `kubeadm init`, in order: the list describes the product.
+// The phases of `kubeadm init`, in order.
 #pragma once
 
 #include <vector>
@@ -15,14 +15,15 @@ using InitPhase = workflow::Phase<InitData>;
 
 std::vector<InitPhase> InitPhases();
 
-// The children of groups with many rows or rows from tables.
+// The children of groups that have many rows, or rows from tables. Each is defined in the file
+// named next to it.
 std::vector<InitPhase> CertificatePhases();   // certs.cc
 std::vector<InitPhase> KubeconfigPhases();    // kubeconfigs.cc
 std::vector<InitPhase> EtcdPhases();          // manifests.cc
 std::vector<InitPhase> ControlPlanePhases();  // manifests.cc
 std::vector<InitPhase> AddonPhases();         // addons.cc
 
-// The end of a run: instructions to use the cluster, and to join other nodes.
+// The last phase of a run, which prints instructions to use the cluster and to join other nodes.
 void ShowJoinCommand(InitData& data, workflow::Context& context);
 
 }  // namespace kubeadm

@@ -29,7 +29,7 @@ std::vector<std::string> Paths(const workflow::Plan& plan) {
   return paths;
 }
 
-// Indexes of the steps that a step waits for, as paths.
+// Returns the paths of the steps that a step waits for.
 std::vector<std::string> WaitsOf(const workflow::Plan& plan, const std::string& path) {
   const auto step = std::ranges::find(plan.steps, path, &workflow::Step::path);
   std::vector<std::string> waits;
@@ -43,7 +43,7 @@ TEST(InitPhases, HaveNoFlaws) {
   EXPECT_THAT(workflow::Flaws(workflow::Erase(InitPhases())), IsEmpty());
 }
 
-// All steps that a step waits for, directly or indirectly.
+// Returns all steps that a step waits for, directly or indirectly.
 std::vector<std::string> AllWaitsOf(const workflow::Plan& plan, const std::string& path) {
   std::vector<std::string> waits = WaitsOf(plan, path);
   for (std::size_t i = 0; i < waits.size(); ++i) {
@@ -69,14 +69,15 @@ void AddPaths(const std::string& group, const std::vector<InitPhase>& phases,
               std::vector<std::string>& paths) {
   for (const InitPhase& phase : phases) {
     paths.push_back(group + phase.name);
-    // otherwise it is one to its user
+    // A phase whose children are all hidden is a single phase to its user.
     if (!std::ranges::all_of(phase.children, &InitPhase::hidden)) {
       AddPaths(group + phase.name + "/", phase.children, paths);
     }
   }
 }
 
-// The join command needs the results of these.
+// Returns the phases to skip together with `path`. The join command needs the results of
+// bootstrap-token and upload-certs.
 std::vector<std::string> SkipsWith(const std::string& path) {
   const bool shown = path == "bootstrap-token" || path == "upload-certs";
   return shown ? std::vector<std::string>{path, "show-join-command"} : std::vector{path};

@@ -6,7 +6,7 @@
 namespace kubeadm {
 namespace {
 
-// Scripts match these texts' headings and count lines from them (docs/interfaces.md).
+// Scripts match the headings of these texts, and count lines from them (docs/interfaces.md).
 constexpr std::string_view kStart = R"(
 Your Kubernetes control-plane has initialized successfully!
 

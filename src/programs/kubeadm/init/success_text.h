@@ -10,16 +10,18 @@
 namespace kubeadm {
 
 struct SuccessFacts {
-  std::string admin_conf;  // its path
+  std::string admin_conf;  // path of admin.conf
   join_secrets::JoinTarget target;
-  bool for_control_planes = false;  // others can join the control plane: an endpoint is configured
+  // True if an endpoint is configured, so that other nodes can join the control plane.
+  bool for_control_planes = false;
   bool uploaded_certs = false;
   std::optional<std::string> certificate_key;
-  std::string token;  // "": nodes join with bound tokens, of which none exists yet
+  // The bootstrap token. "" if only bound tokens are allowed and none exists yet.
+  std::string token;
 };
 
 // Returns instructions to use the cluster and to join other machines. The first words of the join
-// commands must not change, because scripts search for them.
+// commands must not change, because scripts search for these words.
 std::string SuccessText(const SuccessFacts& facts);
 
 }  // namespace kubeadm

@@ -32,6 +32,7 @@ PreparedRun<JoinData> Prepare(const cli::Parsed& flags, steps::World& world, Loa
   run.data->options = ReadJoinOptions(flags, loaded.join);
   run.data->join = std::move(loaded.join);
   run.data->given = std::move(loaded.given);
+  run.data->proof = std::move(loaded.proof);
   run.data->start = world.machine.clock.Now();
   if (!scope.phase) {
     run.data->CheckPatches();

@@ -26,7 +26,7 @@ constexpr std::string_view kStandardInput = "-";
 
 host::fs::path AdminConf() { return host::fs::path(config::kKubernetesDir) / config::kAdminConf; }
 
-// A file without read permission counts as missing: phase preflight reports it.
+// Loads admin.conf. Returns std::nullopt if the user may not read it: phase preflight reports this.
 std::optional<kube::Kubeconfig> LoadAdminConf(const host::Files& files) {
   try {
     return kubeconfigs::LoadKubeconfig(files, AdminConf());
@@ -38,7 +38,8 @@ std::optional<kube::Kubeconfig> LoadAdminConf(const host::Files& files) {
   }
 }
 
-// The token, from any of the user's sources: only a flag's value is visible in the process list.
+// Returns the token from any of the user's sources. Only a flag's value is visible in the process
+// list.
 std::optional<std::string> TokenOf(const cli::Invocation& invocation, const host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   std::optional<std::string> token = flags.Given("token");
@@ -54,6 +55,58 @@ std::optional<std::string> TokenOf(const cli::Invocation& invocation, const host
   }
   return base::WithContext("could not read the token",
                            [&] { return std::string(base::Trim(host.files.Read(*file))); });
+}
+
+void RequireFittingProof(const std::string& flag, const cli::Parsed& flags,
+                         const config::JoinConfiguration& join) {
+  const auto refuse = [&](const std::string& why) {
+    throw Error(Error::Kind::kUsage, flag + " " + why);
+  };
+  if (!join.discovery.file || !join.discovery.tls_bootstrap_token.empty()) {
+    refuse("replaces the token: find the cluster by --discovery-file, without a token");
+  }
+  if (join.control_plane) {
+    refuse("is for workers: a control-plane node needs a token to download the certificates");
+  }
+  if (flags.GivenBool("dry-run").value_or(join.dry_run)) {
+    refuse(
+        "cannot be used in a dry run: the cluster's configuration can only be read with the "
+        "certificate, and a dry run requests none");
+  }
+}
+
+// Returns the proof of this machine's identity; std::nullopt without --identity-document and --tpm.
+std::optional<join_steps::IdentityProof> ProofOf(const cli::Invocation& invocation,
+                                                 const host::Host& host,
+                                                 const config::JoinConfiguration& join) {
+  const cli::Parsed& flags = invocation.flags;
+  if (!flags.Offers("identity-document")) {
+    return std::nullopt;
+  }
+  const std::optional<std::string> path = flags.Given("identity-document");
+  const std::optional<std::string> endpoint = flags.Given("identity-endpoint");
+  const bool tpm = flags.Bool("tpm");
+  if (path && tpm) {
+    throw Error(Error::Kind::kUsage, "--identity-document and --tpm cannot be used together");
+  }
+  if (!path && !tpm) {
+    if (endpoint) {
+      throw Error(Error::Kind::kUsage, "--identity-endpoint needs --identity-document or --tpm");
+    }
+    return std::nullopt;
+  }
+  RequireFittingProof(tpm ? "--tpm" : "--identity-document", flags, join);
+  if (tpm) {
+    return join_steps::IdentityProof{.document = {}, .endpoint = endpoint.value_or("")};
+  }
+  const std::string document = base::WithContext("could not read the identity document", [&] {
+    return *path == kStandardInput ? cli::ReadInput(invocation.streams.in) : host.files.Read(*path);
+  });
+  if (base::Trim(document).empty()) {
+    throw Error(Error::Kind::kInvalid, "the identity document is empty");
+  }
+  return join_steps::IdentityProof{.document = std::string(base::Trim(document)),
+                                   .endpoint = endpoint.value_or("")};
 }
 
 config::JoinFlags FlagsOf(const cli::Invocation& invocation, const host::Host& host) {
@@ -82,7 +135,8 @@ config::JoinFlags FlagsOf(const cli::Invocation& invocation, const host::Host& h
   return set;
 }
 
-// Phases after the creation of the administrator's kubeconfig use it to find the cluster.
+// Returns whether the phase finds the cluster by admin.conf, as the phases after the creation of
+// this file do.
 bool GoesByAdminConf(const cli::Parsed& flags) { return !flags.Offers("discovery-file"); }
 
 void UseAdminConf(config::JoinFlags& flags, const host::Host& host) {
@@ -127,6 +181,7 @@ LoadedJoin LoadJoinConfig(const cli::Invocation& invocation, host::Host& host) {
   if (loaded.join.control_plane) {
     config::CheckAdvertiseAddress(loaded.join.control_plane->local_api_endpoint.advertise_address);
   }
+  loaded.proof = ProofOf(invocation, host, loaded.join);
   return loaded;
 }
 

@@ -9,6 +9,7 @@
 #include "config/types.h"
 #include "host/host.h"
 #include "kube/kubeconfig.h"
+#include "steps/join/identity.h"
 #include "steps/node/data.h"
 
 namespace kubeadm {
@@ -16,8 +17,11 @@ namespace kubeadm {
 // The configuration and further inputs.
 struct LoadedJoin {
   config::JoinConfiguration join;
-  // The administrator's kubeconfig, created by an earlier phase, in place of discovery.
+  // The administrator's kubeconfig, if an earlier phase has created it. It is used instead of
+  // discovery.
   std::optional<kube::Kubeconfig> given;
+  // The proof of this machine's identity (--identity-document).
+  std::optional<join_steps::IdentityProof> proof;
 };
 
 // Reads --config, or the flags and the endpoint. Throws base::Error: kUsage for an invalid flag or

@@ -17,7 +17,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Those of `join phase control-plane-join mark-control-plane`, which uses admin.conf.
+// The flags of `join phase control-plane-join mark-control-plane`, which uses admin.conf.
 constexpr std::string_view kOffered[] = {"config", "control-plane", "dry-run", "node-name"};
 
 class JoinByAdminConf : public testing::Test {

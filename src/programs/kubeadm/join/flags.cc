@@ -45,21 +45,36 @@ std::vector<cli::Flag> NodeFlags() {
        Switch("control-plane", "Make this machine one more node of the control plane")});
 }
 
-// Flags of the whole command alone.
+// Returns the flags that only the whole command has.
 std::vector<cli::Flag> RunFlags() {
-  return Joined(CommonFlags({"output", "skip-phases"}),
-                {KeepFlag(),
-                 {.name = kReplaceDeadMember,
-                  .type = FlagType::kBool,
-                  .help = "A control-plane node: first remove the dead etcd member that has this "
-                          "node's name or address",
-                  .beyond_upstream = true},
-                 TimelineFlag(),
-                 LockTimeoutFlag(kRunPatience),
-                 {.name = "token-file",
-                  .help = "A file that holds the token, '-' for standard input: so that it does "
-                          "not appear in the process list",
-                  .beyond_upstream = true}});
+  return Joined(
+      CommonFlags({"output", "skip-phases"}),
+      {KeepFlag(),
+       {.name = kReplaceDeadMember,
+        .type = FlagType::kBool,
+        .help = "A control-plane node: first remove the dead etcd member that has this "
+                "node's name or address",
+        .beyond_upstream = true},
+       TimelineFlag(),
+       LockTimeoutFlag(kRunPatience),
+       {.name = "identity-document",
+        .help = "A file with the signed document of this machine's cloud, '-' for standard "
+                "input: the approver gives the kubelet its certificate for it, and no "
+                "token is needed",
+        .beyond_upstream = true},
+       {.name = "identity-endpoint",
+        .help = "The approver's endpoint for --identity-document and --tpm: a host, with another "
+                "port than 9193 as HOST:PORT; the API server's host if it is not set",
+        .beyond_upstream = true},
+       {.name = "tpm",
+        .type = FlagType::kBool,
+        .help = "Join by this machine's TPM 2.0, whose endorsement key an inventory of the "
+                "approver lists for this node; no token is needed",
+        .beyond_upstream = true},
+       {.name = "token-file",
+        .help = "A file that holds the token, '-' for standard input: so that it does "
+                "not appear in the process list",
+        .beyond_upstream = true}});
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ using Names = std::vector<std::string>;
 
 constexpr std::string_view kEndpointArg = "[api-server-endpoint]";
 
-// The flags for a phase's connection to the cluster, and `more`.
+// Returns the flags for a phase's connection to the cluster, and the flags `more`.
 Names WithDiscovery(Names more) {
   more.insert(
       more.end(),

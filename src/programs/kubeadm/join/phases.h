@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phases of `kubeadm join`, in order: the list describes the product.
+// The phases of `kubeadm join`, in order.
 #pragma once
 
 #include <vector>

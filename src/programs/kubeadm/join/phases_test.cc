@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
 
-// All steps that a step waits for, directly or indirectly.
+// Returns all steps that a step waits for, directly or indirectly.
 std::vector<std::string> AllWaitsOf(const workflow::Plan& plan, const std::string& path) {
   std::vector<std::string> waits = {path};
   for (std::size_t i = 0; i < waits.size(); ++i) {

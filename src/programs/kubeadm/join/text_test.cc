@@ -11,7 +11,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-// docs/interfaces.md
+// Scripts match these words (docs/interfaces.md).
 TEST(JoinedText, BeginsWithTheWordsThatScriptsWaitFor) {
   for (const JoinedAs role :
        {JoinedAs::kWorker, JoinedAs::kControlPlane, JoinedAs::kControlPlaneWithEtcd}) {

@@ -37,7 +37,8 @@ readdress::MoveDeps DepsFor(const readdress::NodeFacts& node, host::Host& host) 
       .stop = host.signals.Interrupt()};
 }
 
-// The journal of an interrupted move; a complete one is not resumed.
+// Returns the journal of an interrupted move; std::nullopt if no move was interrupted. Throws
+// base::Error if a rollback was interrupted, because it must be finished first.
 std::optional<engine::Journal> LoadInterrupted(host::Host& host) {
   std::optional<engine::Journal> journal = readdress::LoadJournal(host.files);
   if (journal && journal->state == State::kRollingBack) {

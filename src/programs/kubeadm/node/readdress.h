@@ -5,7 +5,7 @@
 
 namespace kubeadm {
 
-// The trials of `node readdress`.
+// Returns the description of `node readdress`'s trials.
 TrialVerb ReaddressTrial();
 
 }  // namespace kubeadm

@@ -33,7 +33,7 @@ using cli::FlagType;
 
 constexpr const char* kBackup = "backup";
 
-// The flags of a backup; only a whole reset makes one.
+// Returns the flags of a backup. Only a whole reset can make a backup.
 std::vector<cli::Flag> BackupFlags() {
   std::vector<cli::Flag> flags = LockFlags();
   flags.push_back(
@@ -99,7 +99,8 @@ std::vector<cli::Flag> Flags(const char* patience) {
                  TimelineFlag()});
 }
 
-// Returns the container runtime in this node's files, otherwise the running ones.
+// Returns the socket of the container runtime in this node's files; otherwise, the sockets of
+// running runtimes.
 std::vector<std::string> SocketsOf(const host::Host& host) {
   try {
     if (const std::optional<std::string> recorded = kubelet::CriSocketOnDisk(host.files)) {
@@ -158,7 +159,7 @@ std::unique_ptr<ResetData> MakeData(cli::Invocation& invocation, config::ResetCo
   return data;
 }
 
-// Throws base::Error(kUsage) where the run would ask a question between the events.
+// Throws base::Error(kUsage) if the run would ask a question between the events.
 void RequireConsentByFlags(const cli::Parsed& flags, const config::ResetConfiguration& config,
                            const workflow::Selection& selection) {
   const bool asks = Includes(ResetPhases(), selection, "preflight") ||
@@ -171,7 +172,7 @@ void RequireConsentByFlags(const cli::Parsed& flags, const config::ResetConfigur
   }
 }
 
-// A dry run may run concurrently with other commands.
+// Loads the run. A dry run takes no lock, so it may run concurrently with other commands.
 LoadedRun<ResetData> Load(cli::Invocation& invocation, host::Host& machine, const Scope& scope) {
   config::ResetConfiguration config = LoadConfig(invocation.flags, machine);
   if (!scope.phase) {
@@ -190,8 +191,9 @@ LoadedRun<ResetData> Load(cli::Invocation& invocation, host::Host& machine, cons
   return run;
 }
 
-// Scripts that read text have always got 0 for a complete reset.
-constexpr int kNotFree = 2;  // exit status with --output json: init or join would not pass
+// The exit status with --output json if init or join would not pass its checks. With text output
+// the status stays 0, because scripts rely on it.
+constexpr int kNotFree = 2;
 
 }  // namespace
 
@@ -210,7 +212,8 @@ cli::Command ResetCommand(host::Host& host) {
                               .phases = ResetPhases,
                               .phase_flags = [] { return Flags(kStepPatience); },
                               .max_phase_args = cli::kAnyNumber,
-                              .refuses_unprivileged = false,  // its preflight logs it
+                              // The preflight phase reports a missing privilege.
+                              .refuses_unprivileged = false,
                               .load = Load,
                               .resume = {},
                               .begin = {},

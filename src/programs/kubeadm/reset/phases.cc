@@ -39,7 +39,7 @@ void Preflight(ResetData& data, workflow::Context& context) {
                   context);
 }
 
-// Backs this control plane up before anything of it is removed.
+// Backs this control plane up before the reset removes any part of it.
 void BackUp(ResetData& data, workflow::Context& context) {
   const host::fs::path& target = data.backup->target;
   const backup::CollectionInput input{.host = data.world.machine,
@@ -67,7 +67,7 @@ reset::Notes NotesOf(workflow::Context& context) {
           .stop = context.Stop()};
 }
 
-// Returns a phase that executes these steps, or in a dry run shows them.
+// Returns the action of a phase: it executes the steps, or shows them in a dry run.
 auto Takes(reset::Steps (*steps_of)(reset::Teardown&, const reset::Notes&)) {
   return [steps_of](ResetData& data, workflow::Context& context) {
     const reset::Notes notes = NotesOf(context);
@@ -114,7 +114,8 @@ void CleanAll(ResetData& data, workflow::Context& context) {
                  .in_dry_run = steps::Would(context, Listed("[dryrun] Would remove", names))});
 }
 
-// An incomplete reset is not a failure: the user may have kept files on purpose.
+// Checks whether init and join would pass their checks. A failed check is not a failure of the
+// reset, because the user may have kept files on purpose.
 void CheckNext(ResetData& data, workflow::Context& context) {
   data.world.Do({.on_machine = [&] {
     data.next = reset::CheckNextRuns(data.teardown);

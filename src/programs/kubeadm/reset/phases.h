@@ -23,8 +23,8 @@ struct ResetData {
   bool all = false;                                  // --all
   std::set<std::string> ignored_preflight_errors;    // lower case
   std::optional<backup::CreateRequest> backup = {};  // --backup
-  std::vector<reset::NextRun> next = {};             // once the node is reset
-  // Asks the user; returns true for a yes.
+  std::vector<reset::NextRun> next = {};             // the checks of the next runs, after the reset
+  // Asks the user a question. Returns true for a yes.
   std::function<bool(const std::string& question)> confirm;
 };
 
@@ -37,7 +37,7 @@ std::vector<ResetPhase> ResetPhases();
 std::string ResetReport(const std::vector<std::string>& leftovers,
                         const std::vector<reset::NextRun>& next);
 
-// Returns whether all commands would pass their checks.
+// Returns whether every command in `next` would pass its checks.
 bool IsFree(const std::vector<reset::NextRun>& next);
 
 }  // namespace kubeadm

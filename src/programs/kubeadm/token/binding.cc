@@ -25,7 +25,7 @@ net::Cidr NetworkIn(const std::string& text) {
   return *network;
 }
 
-// The key of a withdrawn node must fit into a ConfigMap, too.
+// The limit allows the name as a key of a ConfigMap, where withdrawn nodes are stored.
 constexpr std::size_t kMostName = 240;
 
 }  // namespace

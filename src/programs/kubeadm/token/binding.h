@@ -12,17 +12,17 @@
 
 namespace kubeadm {
 
-// --node, --once and --cidr.
+// Returns --node, --once and --cidr.
 std::vector<cli::Flag> BindingFlags();
 
-// Returns the binding of `token`, and adds the token to the group of bound tokens; std::nullopt
-// without --node. Throws base::Error(kUsage) for a malformed flag, for --once or --cidr without
-// --node, and for --node together with --config or --groups.
+// Returns the binding of `token`, and adds the token to the group of bound tokens. Returns
+// std::nullopt without --node. Throws base::Error(kUsage) for a malformed flag, for --once or
+// --cidr without --node, and for --node together with --config or --groups.
 std::optional<node_identities::TokenBinding> BindByFlags(const cli::Parsed& flags,
                                                          config::BootstrapToken& token,
                                                          std::chrono::sys_seconds now);
 
-// Checks the flags alone, before a connection to the cluster. Throws as BindByFlags.
+// Checks the flags before a connection to the cluster. Throws the errors of BindByFlags.
 void CheckBindingFlags(const cli::Parsed& flags);
 
 }  // namespace kubeadm

@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Interactive users do not wait long.
+// The limit is short, because interactive users do not wait long.
 const kube::RetryPolicy kRetry{.limit = milliseconds(10'000), .grace = milliseconds(0)};
 
 void AddWords(std::string_view text, TokenWords& to) {

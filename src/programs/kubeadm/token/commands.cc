@@ -33,7 +33,8 @@ void Generate(cli::Invocation& invocation, host::Host& host) {
   }) << "\n";
 }
 
-// A dry run without a cluster assumes that the token exists.
+// Returns a Secret for any token. A dry run assumes that a token exists, even if the cluster lacks
+// it.
 std::optional<json::Value> AnyToken(const kube::Call& call) {
   return json::Value{{"apiVersion", "v1"},
                      {"kind", "Secret"},
@@ -55,7 +56,7 @@ void Delete(cli::Invocation& invocation, host::Host& host) {
     const std::string id = config::TokenId(word);
     base::WithContext(fmt::format("cannot delete bootstrap token \"{}\"", id), [&] {
       join_secrets::DeleteToken(cluster.client, id);
-      if (!invocation.flags.Bool("dry-run")) {  // upstream's dry run shows no more requests
+      if (!invocation.flags.Bool("dry-run")) {  // upstream's dry run shows only the first request
         join_secrets::RemoveBinding(cluster.client, id);
       }
     });
@@ -63,7 +64,7 @@ void Delete(cli::Invocation& invocation, host::Host& host) {
   }
 }
 
-// Returns the bindings of tokens; none for a user who may not read them.
+// Returns the bindings of tokens; an empty result if the user may not read them.
 node_identities::Identities KnownIdentities(kube::Client& client) {
   try {
     return node_identities::FetchIdentities(client);

@@ -51,7 +51,8 @@ std::vector<cli::Flag> TokenFlags() {
 
 std::vector<cli::Flag> Flags() { return Joined(BindingFlags(), TokenFlags()); }
 
-// Returns the token on the command line or from its source; "" for none.
+// Returns the token on the command line, from standard input or from a file; "" if no token is
+// given.
 std::string GivenToken(cli::Invocation& invocation, const host::Host& host) {
   const TokenWords given = ReadTokenWords(invocation, host);
   if (given.words.empty() && given.from_elsewhere) {
@@ -121,12 +122,13 @@ void Create(cli::Invocation& invocation, host::Host& host) {
   const cli::Parsed& flags = invocation.flags;
   config::RequireUnmixedArguments(flags.ChangedNames());
   CheckBindingFlags(flags);
-  std::string given = GivenToken(invocation, host);  // a typing error is reported without a cluster
+  // Before the connection, to report typing errors without a cluster.
+  std::string given = GivenToken(invocation, host);
   TokenCluster cluster = ConnectForTokens(invocation, host);
   config::InitConfiguration init = WhatToCreate(flags, std::move(given), host);
   const std::string& key = flags.Text("certificate-key");
   join_secrets::JoinTarget target;
-  if (flags.Bool("print-join-command")) {  // may fail: before any change
+  if (flags.Bool("print-join-command")) {  // before any change, because it may fail
     target =
         base::WithContext("the CA of the kubeconfig's cluster, whose hash a join command needs",
                           [&] { return join_secrets::JoinTargetOf(cluster.config); });
@@ -141,7 +143,8 @@ void Create(cli::Invocation& invocation, host::Host& host) {
     }
   }
   if (!flags.Bool("print-join-command")) {
-    if (!key.empty()) {  // only now, since scripts may rely on the existence of the token
+    // Reported after the creation, because scripts may rely on the token.
+    if (!key.empty()) {
       throw Error(Error::Kind::kUsage,
                   "--certificate-key can be used only with --print-join-command; the token "
                   "was created");

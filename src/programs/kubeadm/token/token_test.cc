@@ -69,7 +69,7 @@ TEST_F(Command, TakesATokenFromStandardInputOrAFile) {
   EXPECT_THAT(create({"-"}, " \n"), HasSubstr("holds no token"));
   const std::string malformed = create({"-"}, "aaaaaa.0123456789ABCDEF");
   EXPECT_THAT(malformed, HasSubstr("does not have the form"));
-  EXPECT_THAT(malformed, Not(HasSubstr("ABCDEF")));  // almost a secret
+  EXPECT_THAT(malformed, Not(HasSubstr("ABCDEF")));  // the text may contain a secret
   EXPECT_THAT(create({"nope"}, ""), HasSubstr("\"nope\""));
 }
 

@@ -19,10 +19,10 @@ namespace kubeadm {
 // must not be combined with --config. Throws base::Error: kUsage for the flags, kNotFound or
 // kInvalid for the file.
 config::UpgradeConfiguration LoadUpgradeConfig(const cli::Parsed& flags, const host::Host& host);
-// Refuses no flags: for a single phase they override the file.
+// Like LoadUpgradeConfig, but refuses no flags, because flags of a single phase override the file.
 config::UpgradeConfiguration ReadUpgradeConfig(const cli::Parsed& flags, const host::Host& host);
 
-// The end of a whole dry run.
+// The last line of a whole dry run.
 inline constexpr const char* kDryRunEnd =
     "[upgrade/successful] Finished dryrunning successfully! Nothing was changed";
 
@@ -30,11 +30,12 @@ inline constexpr const char* kDryRunEnd =
 // line (docs/interfaces.md).
 std::string SuccessLine(const std::string& version);
 
-// Returns the flag if it is set, otherwise the configured value. If neither is set, returns false,
-// whatever the default of the flag is.
+// Returns the value of the flag if the user has set it, otherwise the configured value. If neither
+// is set, returns false, whatever the default of the flag is.
 bool Chosen(const cli::Parsed& flags, std::string_view name, std::optional<bool> configured);
 
-// Returns the argument if exactly one is given, else the configured version; "" for neither.
+// Returns the command's argument if there is exactly one, otherwise the configured version; "" if
+// neither is given.
 std::string ChosenVersion(const cli::Parsed& flags, const std::string& configured);
 
 // Connects to the cluster of a kubeconfig. Throws base::Error(kNotFound or kInvalid) naming the

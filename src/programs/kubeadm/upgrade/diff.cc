@@ -34,7 +34,7 @@ config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
                       {.limit = kPatience, .grace = std::chrono::milliseconds(0)},
                       host.signals.Interrupt());
   base::WithContext("the cluster does not answer",
-                    [&] { return upgrade::ApiServerVersion(client); });
+                    [&] { return control_plane::CollectApiServerVersion(client); });
   return stored_config::FetchConfig(client, host.files,
                                     {.facts = node_input::CollectFacts(host),
                                      .cri_socket = config::CriSocketChoice::kAssume,
@@ -42,7 +42,8 @@ config::Init FetchConfig(const cli::Parsed& flags, host::Host& host) {
       .config;
 }
 
-// Here a version is literal: no label is looked up, and the images' tags have the same spelling.
+// Sets the version that the user has given. It must be a version and not a label, and the images'
+// tags get the same spelling.
 void SetVersion(config::ClusterConfiguration& cluster, const std::string& wanted) {
   if (!base::Version::Parse(base::Trim(wanted))) {
     throw Error(Error::Kind::kUsage,
@@ -76,7 +77,7 @@ void Diff(cli::Invocation& invocation, host::Host& host) {
     out << difference;
     differ = differ || !difference.empty();
   }
-  if (!differ) {  // for humans: programs read an empty difference
+  if (!differ) {  // only for humans: programs read an empty difference
     invocation.streams.err << fmt::format(
         "[upgrade/diff] The manifests of the control plane are those of {} already\n",
         config.cluster.kubernetes_version);

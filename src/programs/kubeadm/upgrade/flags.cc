@@ -16,7 +16,7 @@ using cli::Flag;
 using cli::FlagType;
 using Command = UpgradeData::Command;
 
-// The flags of these commands with texts of their own.
+// Returns the rows of flags whose texts only these commands have.
 const std::vector<Flag>& OwnRows() {
   static const std::vector<Flag> rows = {
       Switch("allow-experimental-upgrades",

@@ -15,10 +15,10 @@ namespace kubeadm {
 // The rows have the order of `names`. Throws std::logic_error for any other name.
 std::vector<cli::Flag> UpgradeFlags(std::initializer_list<std::string_view> names);
 
-// The possible flags of the command's phases, by name.
+// Returns the flags that phases of the command may have, by name.
 std::vector<cli::Flag> UpgradePhaseFlags(UpgradeData::Command command);
 
-// Those of the whole command, by name.
+// Returns the flags of the whole command, by name.
 std::vector<cli::Flag> UpgradeRunFlags(UpgradeData::Command command);
 
 }  // namespace kubeadm

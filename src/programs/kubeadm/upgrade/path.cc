@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/arguments.h"
+#include "control_plane/running.h"
 #include "kubeadm/command_line.h"
 #include "kubeadm/node_lock.h"
 #include "kubeadm/reported_run.h"
@@ -22,7 +23,6 @@
 #include "steps/trials.h"
 #include "steps/upgrade/steps.h"
 #include "steps/world.h"
-#include "upgrade/running.h"
 #include "upgrade_path/gate.h"
 #include "upgrade_path/report.h"
 #include "workflow/run.h"
@@ -111,7 +111,7 @@ class PathRun {
         {.directories = {}, .say = [this](const std::string& line) { reporter_.Message(line); }});
   }
 
-  // Findings of errors stop the path before its first hop, and the user is asked once for all hops.
+  // Stops the path before its first hop if a finding is an error. Asks the user once for all hops.
   void RequireLeave() {
     const bool force = Forced() == upgrade::Force::kYes;
     if (!force) {
@@ -146,7 +146,7 @@ class PathRun {
                          .stop = machine_.signals.Interrupt()});
   }
 
-  // The images of all hops are pulled before any replacement.
+  // Pulls the images of all hops before any replacement.
   void PullAll() {
     std::vector<UpgradePhase> pulls;
     for (const Hop& hop : answer_.plan.hops) {
@@ -166,7 +166,8 @@ class PathRun {
     const std::string version = hops[index].version.TextWithV();
     reporter_.Message(
         fmt::format("\n[upgrade/path] Hop {} of {}: to {}", index + 1, hops.size(), version));
-    upgrade_path::RequireFollowers(upgrade::CollectRunning(client), hops[index].version, Forced());
+    upgrade_path::RequireFollowers(control_plane::CollectRunning(client), hops[index].version,
+                                   Forced());
     std::vector<std::string> skipped;
     for (const std::string& phase : skipped_) {
       skipped.push_back(version + "/" + phase);
@@ -183,13 +184,14 @@ class PathRun {
     if (!hop.own_kubelet || std::ranges::contains(skipped_, "kubelet")) {
       phase.children.push_back({.name = "settle", .run = upgrade_steps::SettleControlPlane});
     }
-    if (hop.own_kubelet) {  // the control plane must be stable under it
+    // BringKubelet waits until the control plane is stable under the new kubelet.
+    if (hop.own_kubelet) {
       phase.children.push_back({.name = "kubelet", .run = upgrade_steps::BringKubelet});
     }
     return phase;
   }
 
-  // A run was interrupted before this node's kubelet followed.
+  // Upgrades only this node's kubelet, if a run was interrupted before this upgrade.
   void BringKubeletAlone() {
     if (answer_.plan.kubelet_only) {
       const auto data = DataOf(answer_.plan.from);
@@ -213,7 +215,7 @@ class PathRun {
   steps::MachineWorld world_;
   const std::vector<std::string> skipped_;
   upgrade_path::PathAnswer answer_;
-  upgrade_steps::UpgradeOptions followers_;  // whose kubelets count
+  upgrade_steps::UpgradeOptions followers_;  // only its kubelets and its kubelet command are used
 };
 
 }  // namespace

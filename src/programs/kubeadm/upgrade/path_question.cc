@@ -8,12 +8,12 @@
 #include "base/error.h"
 #include "checks/require.h"
 #include "config/defaults.h"
+#include "control_plane/replaced_server.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/printed.h"
 #include "kubeadm/upgrade/flags.h"
 #include "preflight/checks.h"
 #include "steps/upgrade/steps.h"
-#include "upgrade/replaced_server.h"
 #include "upgrade_path/report.h"
 
 namespace kubeadm {
@@ -21,7 +21,7 @@ namespace {
 
 using base::Error;
 
-// Read-only: a repeated command loses nothing.
+// A short limit: the command only reads, so the user can repeat it.
 constexpr std::chrono::milliseconds kOnlyLooking{10'000};
 
 constexpr const char* kPath = "path";
@@ -79,7 +79,7 @@ void TakeKubelets(const cli::Parsed& flags, host::Host& host, upgrade_steps::Upg
 
 void AwaitServer(const std::optional<config::Timeouts>& timeouts, kube::Client& client,
                  host::Host& host, const base::ShowLine& say) {
-  upgrade::AwaitReplacedServer(
+  control_plane::AwaitReplacedServer(
       {.host = host,
        .client = client,
        .limit = std::chrono::duration_cast<std::chrono::milliseconds>(

@@ -19,29 +19,29 @@
 
 namespace kubeadm {
 
-// --path and the flags that require it.
+// Returns --path and the flags that require it.
 std::vector<cli::Flag> PathFlags();
 
-// Throws base::Error(kInvalid) if the plan has a finding that stops the upgrade, above a note.
+// Throws base::Error(kInvalid) if a finding of the plan is an error.
 void RequireClearPath(const upgrade_path::PathPlan& plan);
 
-// The flags for the upgrade of this node's kubelet.
+// Returns the flags for the upgrade of this node's kubelet.
 std::vector<cli::Flag> KubeletFlags();
 
-// Reads the flags of KubeletFlags if the command has them. Throws base::Error(kUsage) if two of
-// these flags are set, and for a directory without a kubelet.
+// Reads the flags of KubeletFlags into `into`, if the command has them. Throws base::Error(kUsage)
+// if two of these flags are set, and for a directory without a kubelet.
 void TakeKubelets(const cli::Parsed& flags, host::Host& host, upgrade_steps::UpgradeOptions& into);
 
 // Returns whether --path is set. Throws base::Error(kUsage) if a flag that requires --path is set
-// without it, and if two flags name a source of the same kubelet.
+// without --path, and if two flags name a source of the same kubelet.
 bool WantsPath(const cli::Parsed& flags);
 
 // Runs `upgrade plan --path`. With --check, throws base::Error(kInvalid) if the path has errors,
 // after the path was shown.
 void ShowPath(cli::Invocation& invocation, host::Host& host);
 
-// Reads the section for apply or plan. Common fields have the same names in both sections.
-// `patches` is the user's directory; "" if the user has none.
+// Reads the options from the section of the UpgradeConfiguration for apply or plan. Common fields
+// have the same names in both sections. `patches` is the user's directory; "" if the user has none.
 template <typename Part>
 upgrade_path::PathOptions PathOptionsOf(const Part& part, const cli::Parsed& flags,
                                         const std::string& patches) {
@@ -56,17 +56,17 @@ upgrade_path::PathOptions PathOptionsOf(const Part& part, const cli::Parsed& fla
           .patches = patches};
 }
 
-// Queries the cluster and this node. Like the upgrade, uses the patches that were made from edits
-// on this node if the user gives no patches. Throws base::Error: kUsage for the flags, kUnavailable
-// if the cluster does not answer.
+// Collects the facts from the cluster and this node, and plans the path. If the user gives no
+// patches, uses the patches that were made from edits on this node, as the upgrade does. Throws
+// base::Error: kUsage for the flags, kUnavailable if the cluster does not answer.
 upgrade_path::PathAnswer FindPath(const cli::Parsed& flags, upgrade_path::PathOptions options,
                                   host::Host& host, kube::Client& client);
 
-// upgrade::AwaitReplacedServer with the configured limit.
+// Calls control_plane::AwaitReplacedServer with the configured limit.
 void AwaitServer(const std::optional<config::Timeouts>& timeouts, kube::Client& client,
                  host::Host& host, const base::ShowLine& say);
 
-// Connects to the cluster of --kubeconfig.
+// Creates a client for the cluster of --kubeconfig.
 kube::Client ClientOfPath(const cli::Parsed& flags, host::Host& host,
                           const kube::RetryPolicy& retry = {});
 

@@ -65,7 +65,8 @@ UpgradePhase PostUpgradePhase() {
           .run = upgrade_steps::PostUpgrade};
 }
 
-// Upstream has no such phase: it is skipped unless one of our flags names the kubelet's source.
+// Returns the phase that upgrades this node's kubelet. Upstream has no such phase, so it is skipped
+// unless a flag names the kubelet's source.
 UpgradePhase KubeletPhase() {
   return {.name = "kubelet",
           .summary = "Bring this node's kubelet to the new version",

@@ -13,6 +13,7 @@
 #include "cli/terminal.h"
 #include "config/arguments.h"
 #include "config/images.h"
+#include "control_plane/soak.h"
 #include "kube/dry_run.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
@@ -31,14 +32,13 @@
 #include "upgrade/gate_notices.h"
 #include "upgrade/health.h"
 #include "upgrade/plan_report.h"
-#include "upgrade/soak.h"
 #include "upgrade_path/etcd_step.h"
 #include "upgrade_path/findings.h"
 
 namespace kubeadm {
 namespace {
 
-// Read-only: a repeated command loses nothing.
+// A short limit: the command only reads, so the user can repeat it.
 constexpr std::chrono::milliseconds kPatience{10'000};
 
 // One run of the command.
@@ -63,8 +63,9 @@ class PlanRun {
     AwaitServer(upgrade_.timeouts, *client_, host_, [this](const std::string& line) { Say(line); });
     Say("[preflight] Checking the cluster");
     // An API server that is down is reported at once, before any wait for it.
-    const base::Version cluster = base::WithContext(
-        "the cluster does not answer", [&] { return upgrade::ApiServerVersion(*client_); });
+    const base::Version cluster = base::WithContext("the cluster does not answer", [&] {
+      return control_plane::CollectApiServerVersion(*client_);
+    });
     const stored_config::FetchedConfig fetched = FetchConfig();
     Check(upgrade::CoreDnsChecks(
         *client_, upgrade::CoreDnsToCome(fetched.config.cluster, cluster, Question().wanted)));
@@ -84,7 +85,8 @@ class PlanRun {
   }
 
  private:
-  // A dry run, possible only by the configuration, logs the Job that it does not create.
+  // Returns a transport that logs the calls that it skips in a dry run, such as the creation of the
+  // health check's Job. Only the configuration can request a dry run.
   steps::Transports::Transport MakeTransport() {
     const auto connect = [this] { return UpgradeTransport(flags_.Text("kubeconfig"), host_); };
     world_->ReportTo([this](const std::string& report) { Say(base::Trim(report)); });
@@ -94,7 +96,7 @@ class PlanRun {
                             }});
   }
 
-  // For humans: other formats have the result only.
+  // Prints a line for humans. Other formats contain only the result.
   void Say(std::string_view line) {
     if (printer_.IsText()) {
       invocation_.streams.out << line << "\n" << std::flush;
@@ -135,7 +137,7 @@ class PlanRun {
   }
 
   void ShowConfig(const config::ClusterConfiguration& cluster) {
-    if (const auto emulated = upgrade::EmulatedVersion(cluster)) {
+    if (const auto emulated = control_plane::EmulatedVersion(cluster)) {
       Say(
           fmt::format("[upgrade/config] The control plane behaves as v{}.{} until 'kubeadm upgrade "
                       "commit'",
@@ -170,10 +172,10 @@ class PlanRun {
     }
   }
 
-  // Compares the members with the upgrade's etcd.
+  // Warns of members that are too old for the etcd of the upgrade.
   static void WarnOfEtcdStep(const upgrade::PlannedUpgrade& planned,
                              const config::ClusterConfiguration& cluster) {
-    std::vector<upgrade::NodeVersion> members;
+    std::vector<control_plane::NodeVersion> members;
     std::string target;
     for (const upgrade::ComponentUpgrade& row : planned.components) {
       if (row.name == config::kEtcd) {
@@ -219,7 +221,7 @@ class PlanRun {
   config::UpgradeConfiguration upgrade_;
   std::set<std::string> ignored_checks_;
   std::unique_ptr<steps::World> world_;
-  std::optional<kube::Client> client_;  // created after the checks that need none
+  std::optional<kube::Client> client_;  // created after the checks that need no client
 };
 
 void Plan(cli::Invocation& invocation, host::Host& machine) {

@@ -19,7 +19,7 @@ namespace {
 
 using Command = UpgradeData::Command;
 
-// UpgradeApply and UpgradeNode have the same names for common fields.
+// Reads the fields that UpgradeApply and UpgradeNode have in common, under the same names.
 template <typename Part>
 void TakeShared(const Part& part, const cli::Parsed& flags, UpgradeData& data) {
   data.options.patches_directory = PatchesDirectory(flags, part.patches);
@@ -38,7 +38,8 @@ void TakeApply(const config::UpgradeApply& apply, const cli::Parsed& flags, Upgr
   data.upgrade_options.force = Chosen(flags, "force", apply.force_upgrade);
   data.upgrade_options.yes = flags.Bool("yes");
   data.upgrade_options.backup = !flags.Bool("no-backup");
-  // also on a path, which asks once for all hops
+  // Separate from `yes`: `upgrade apply --path` asks once, and then sets `yes` for every hop.
+  // Manual edits may be lost without a question only if the user has set --yes.
   data.upgrade_options.lose_edits = flags.Bool("yes");
   data.upgrade_options.print_config = Chosen(flags, "print-config", apply.print_config);
   data.upgrade_options.allowed = {
@@ -48,7 +49,8 @@ void TakeApply(const config::UpgradeApply& apply, const cli::Parsed& flags, Upgr
           Chosen(flags, "allow-release-candidate-upgrades", apply.allow_rc_upgrades)};
 }
 
-// A worker's kubelet may read the needed objects; a control plane has its administrator's file.
+// Returns the kubeconfig. A control-plane node has admin.conf. A worker uses the kubelet's file,
+// because the kubelet may read the needed objects.
 std::string KubeconfigOf(const cli::Parsed& flags, Command command, host::Host& host) {
   if (command == Command::kApply || flags.Changed("kubeconfig")) {
     return flags.Text("kubeconfig");
@@ -96,7 +98,7 @@ std::unique_ptr<UpgradeData> PrepareUpgrade(cli::Invocation& invocation,
     TakeApply(upgrade.apply, flags, *data);
   } else {
     TakeShared(upgrade.node, flags, *data);
-    data->upgrade_options.lose_edits = PrintsEvents(flags);  // no question there
+    data->upgrade_options.lose_edits = PrintsEvents(flags);  // events leave no place for a question
     TakeKubelets(flags, world.machine, data->upgrade_options);
   }
   return data;

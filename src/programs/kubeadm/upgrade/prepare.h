@@ -20,7 +20,8 @@ std::string WantedVersion(const cli::Parsed& flags, const std::string& configure
 // question. Throws base::Error(kUsage) without these flags.
 void RequireUpgradeConsentByFlags(const cli::Parsed& flags, const config::UpgradeApply& apply);
 
-// `invocation` and `world` must outlive the data. apply's wanted_version is set by the caller.
+// Returns the data of a run. `invocation` and `world` must outlive the data. For `apply`, the
+// caller sets wanted_version.
 std::unique_ptr<UpgradeData> PrepareUpgrade(cli::Invocation& invocation,
                                             UpgradeData::Command command,
                                             const config::UpgradeConfiguration& upgrade,

@@ -25,7 +25,8 @@ std::vector<UpgradePhase> Phases() {
            .run = upgrade_steps::RollBack}};
 }
 
-// A worker has no administrator's file.
+// Returns the path of the kubeconfig file: --kubeconfig, or kubelet.conf on a worker, which has no
+// admin.conf.
 std::string KubeconfigOf(const cli::Parsed& flags, const host::Files& files) {
   const std::string& file = flags.Text("kubeconfig");
   return flags.Changed("kubeconfig") || files.Exists(file)
@@ -80,7 +81,7 @@ cli::Command UpgradeRollbackCommand(host::Host& host) {
       std::move(command),
       {.phases = Phases,
        .phase_commands = false,
-       .refuses_unprivileged = false,  // its phase logs it
+       .refuses_unprivileged = false,  // its phase reports a missing privilege
        .load = Load,
        .end_text =
            [](UpgradeData& data) {

@@ -7,6 +7,8 @@
 #include "base/error.h"
 #include "base/strings.h"
 #include "config/arguments.h"
+#include "control_plane/record.h"
+#include "control_plane/soak.h"
 #include "kubeadm/commands.h"
 #include "kubeadm/documented.h"
 #include "kubeadm/reported_run.h"
@@ -17,8 +19,6 @@
 #include "kubeadm/upgrade/phases.h"
 #include "kubeadm/upgrade/prepare.h"
 #include "kubeadm/workflow_command.h"
-#include "upgrade/record.h"
-#include "upgrade/soak.h"
 
 namespace kubeadm {
 namespace {
@@ -29,7 +29,7 @@ using Loaded = LoadedRun<UpgradeData>;
 
 constexpr const char* kSoak = "soak";
 
-// `apply` and `node`; `commit` is an `apply` of the version that soaks.
+// `apply` or `node`. `commit` is an `apply` of the version that soaks.
 struct Verb {
   Command command;
   bool commits = false;
@@ -50,9 +50,9 @@ Loaded LoadedOf(const Part& part, const cli::Parsed& flags) {
           .dry_run = Chosen(flags, "dry-run", part.dry_run)};
 }
 
-// The version whose upgrade is committed: the one that was applied here.
+// Returns the version to commit: the version of the last `upgrade apply` on this node.
 std::string AppliedVersion(const host::Files& files) {
-  const auto record = upgrade::LoadRecord(files);
+  const auto record = control_plane::LoadRecord(files);
   if (!record || record->command != "apply") {
     throw base::Error(
         base::Error::Kind::kNotFound,
@@ -62,7 +62,7 @@ std::string AppliedVersion(const host::Files& files) {
   return record->to;
 }
 
-// The single phases do not have the flag.
+// Returns the wanted change of the soak. Single phases do not have the flag --soak.
 upgrade_steps::Soak SoakOf(const Verb& verb, const cli::Parsed& flags) {
   if (verb.commits) {
     return upgrade_steps::Soak::kEnd;
@@ -93,7 +93,7 @@ Loaded Load(cli::Invocation& invocation, const Verb& verb, config::UpgradeConfig
     data->wanted_version = version;
     data->upgrade_options.soak = soak;
     if (soak == upgrade_steps::Soak::kEnd) {
-      data->upgrade_options.allowed.experimental = true;  // allowed when the soak began
+      data->upgrade_options.allowed.experimental = true;  // the user allowed it when the soak began
     }
     if (whole) {
       data->CheckPatches();
@@ -115,7 +115,7 @@ std::optional<std::string> EndText(UpgradeData& data) {
       "\n{}\n\n[upgrade] Now upgrade the kubelet of this node, then the other nodes with 'kubeadm "
       "upgrade node'; 'kubeadm upgrade rollback' undoes this run on this node",
       SuccessLine(data.wanted_version));
-  if (const auto emulated = upgrade::EmulatedVersion(data.config.cluster)) {
+  if (const auto emulated = control_plane::EmulatedVersion(data.config.cluster)) {
     text += fmt::format(
         "\n[upgrade] The control plane behaves as v{}.{}, and a rollback loses no write, until "
         "'kubeadm upgrade commit'",
