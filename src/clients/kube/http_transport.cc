@@ -25,9 +25,9 @@ constexpr int kUnknown = 401;  // "Unauthorized": the server does not know the u
 
 class HttpTransport : public Transport {
  public:
-  HttpTransport(Connection connection, std::chrono::milliseconds timeout,
+  HttpTransport(const Connection& connection, std::chrono::milliseconds timeout,
                 std::function<void()> on_unknown)
-      : connection_(std::move(connection)),
+      : connection_(connection),
         timeout_(timeout),
         on_unknown_(std::move(on_unknown)),
         client_(connection_.tls) {}
@@ -141,10 +141,10 @@ class HttpTransport : public Transport {
 
 }  // namespace
 
-std::unique_ptr<Transport> NewHttpTransport(Connection connection,
+std::unique_ptr<Transport> NewHttpTransport(const Connection& connection,
                                             std::chrono::milliseconds timeout,
                                             std::function<void()> on_unknown) {
-  return std::make_unique<HttpTransport>(std::move(connection), timeout, std::move(on_unknown));
+  return std::make_unique<HttpTransport>(connection, timeout, std::move(on_unknown));
 }
 
 std::unique_ptr<Transport> MakeHttpTransport(const Kubeconfig& config,

@@ -12,7 +12,7 @@ namespace kube {
 
 // Returns a transport over the connection. After each answer 401, with which the server rejects the
 // user, it calls `on_unknown`, from any thread.
-std::unique_ptr<Transport> NewHttpTransport(Connection connection,
+std::unique_ptr<Transport> NewHttpTransport(const Connection& connection,
                                             std::chrono::milliseconds timeout,
                                             std::function<void()> on_unknown);
 
