@@ -61,6 +61,13 @@ CASES = {
     "http, dns, shadow": ([*NO_NODES, *ANYWHERE, *HTTP, *DNS, "shadow=true"], "base",
                           ["components/listed-hosts", "components/inventory-http", "components/inventory-dns",
                            "components/shadow"]),
+    "identities": (["inventories.tokens.enabled=true", "identities.documents.enabled=true", "identities.tpm=true"],
+                   "kubeadm", ["components/inventory-tokens", "components/token-bindings",
+                               "components/machine-identities", "components/identity-documents",
+                               "components/identity-tpm"]),
+    "TPMs, http": ([*HTTP, "inventories.tokens.enabled=true", "identities.tpm=true"], "kubeadm",
+                   ["components/inventory-tokens", "components/token-bindings", "components/inventory-http",
+                    "components/machine-identities", "components/identity-tpm"]),
     "secure metrics": (["metrics.secure=true"], "kubeadm", ["components/secure-metrics"]),
     "secure metrics, shadow": (["metrics.secure=true", "shadow=true"], "kubeadm",
                                ["components/secure-metrics", "components/shadow"]),
@@ -209,6 +216,17 @@ def test_values_of_queried_inventories_reach_the_pod(helm, program):  # noqa: F8
         "/hosts", "install", "/plugin/inventory"]
 
 
+def test_values_of_identities_reach_the_pod(helm, program):  # noqa: F811
+    objects = template(helm, "inventories.tokens.enabled=true", "identities.documents.enabled=true",
+                       "identities.documents.program=/plugins/aws", "identities.documents.args={--account=1,--b}",
+                       "identities.secret=endpoint")
+    container = check_program(objects, program)
+    assert container["args"][-3:] == ["--identity-cert-dir=/etc/identity", "--identity-exec=/plugins/aws",
+                                      "--identity-exec-args=--account=1,--b"]
+    pod = of_kind(objects, "Deployment")[0]["spec"]["template"]["spec"]
+    assert [item["secret"]["secretName"] for item in pod["volumes"] if "secret" in item] == ["endpoint"]
+
+
 def test_entries_of_the_inventory_are_a_config_map(helm):
     objects = template(helm, "inventories.configMap.enabled=true", "inventories.configMap.entries[0].hostname=worker-1",
                        "inventories.configMap.entries[0].addresses={10.0.0.5}",
@@ -245,7 +263,9 @@ def test_policies_follow_the_values(helm):
     (",".join(DNS), "exclude each other"), ("inventories.dns.enabled=true", "inventories.dns.servers"),
     ("inventories.dns.domain=a_b", "domain"), ("inventories.dns.servers={ns.example.com}", "servers"),
     ("inventories.exec.program=hosts", "program"), ("inventories.exec.args={a\\,b}", "args"),
-    ("admissionPolicy.maxExpirationSeconds=60", "maxExpirationSeconds")])
+    ("admissionPolicy.maxExpirationSeconds=60", "maxExpirationSeconds"),
+    ("identities.tpm=true", "inventories.tokens"), ("identities.documents.program=identity", "program"),
+    ("identities.tpm=true,inventories.tokens.enabled=true,shadow=true", "exclude each other")])
 def test_wrong_values_are_refused(value, told, helm):
     assert told in run(helm, "template", "approver", CHART, "--set", value, code=1)
 

@@ -65,10 +65,14 @@ def test_another_tpm_gets_no_certificate(cluster):
 
 
 def test_a_machine_joins_by_its_tpm(cluster):
+    host, environment = cluster.worker.machine.host, cluster.worker.environment
+    # Another program has an object in the TPM, which has no resource manager.
+    host.run("tpm2_createprimary", "-Q", "-C", "o", "-c", "/root/other.ctx", environment=environment)
     outcome = cluster.worker.join(cluster, "--node-name", "another")
     assert outcome.code != 0 and "client-endorsement-key" in outcome.text, outcome.text
     outcome = cluster.worker.join(cluster)
     assert outcome.code == 0, outcome.text
     cluster.first.host.kubectl("wait", "--for=condition=Ready", "node/worker-tpm", f"--timeout={PATIENCE}s")
-    host = cluster.worker.machine.host
+    handles = host.run("tpm2_getcap", "handles-transient", environment=environment).stdout
+    assert handles.split() == ["-", "0x80000000"]
     assert host.run("ls", "/run/kubeadm-tpm", "/var/lib/kubelet/pki/machine-identity.pem", check=False).stdout == ""

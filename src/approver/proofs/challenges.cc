@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proofs/challenges.h"
 
-#include <algorithm>
-#include <iterator>
-#include <utility>
+#include <fmt/core.h>
 
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/secret_text.h"
 #include "base/strings.h"
 #include "pki/crypto.h"
 #include "pki/key_derivation.h"
@@ -12,41 +16,62 @@
 namespace proofs {
 namespace {
 
-constexpr std::size_t kIdSize = 16;
+using std::chrono::seconds;
+using std::chrono::sys_seconds;
+
+constexpr std::size_t kTimeDigits = 16;
+constexpr std::size_t kNonceSize = 8;
+constexpr std::size_t kHeadSize = kTimeDigits + 2 * kNonceSize;  // the time of issue and the nonce
+
+// Returns the time of issue; std::nullopt if the head is malformed.
+std::optional<sys_seconds> TimeOf(std::string_view head) {
+  std::uint64_t value = 0;
+  const char* end = head.data() + kTimeDigits;
+  const auto [stop, error] = std::from_chars(head.data(), end, value, 16);
+  if (error != std::errc() || stop != end) {
+    return std::nullopt;
+  }
+  return sys_seconds(seconds(static_cast<std::int64_t>(value)));
+}
 
 }  // namespace
 
-void Challenges::DropExpired() {
-  const auto now = clock_.Steady();
-  while (!open_.empty() && (open_.front().until <= now || open_.size() > kMost)) {
-    open_.pop_front();
+std::string Challenges::Mac(std::string_view purpose, const std::string& head,
+                            const Claim& claim) const {
+  const base::SecretText shared(key_());
+  const base::SecretText key(
+      pki::HkdfSha256(shared, {.salt = {}, .info = "slipway identity challenge"}));
+  std::string text;
+  for (const std::string_view part :
+       {purpose, std::string_view(head), std::string_view(claim.node),
+        std::string_view(claim.key_id), std::string_view(claim.endorsement_key)}) {
+    text += fmt::format("{}:{};", part.size(), part);
   }
+  return pki::HmacSha256(key, text);
 }
 
-std::string Challenges::Issue(const Claim& claim, const std::string& secret) {
-  const std::lock_guard lock(mutex_);
-  open_.push_back({.id = base::HexEncode(pki::RandomBytes(kIdSize)),
-                   .claim = claim,
-                   .secret = secret,
-                   .until = clock_.Steady() + kValid});
-  DropExpired();
-  return open_.back().id;
+Challenge Challenges::Issue(const Claim& claim) const {
+  const std::string head = fmt::format("{:016x}{}", clock_.NowSeconds().time_since_epoch().count(),
+                                       base::HexEncode(pki::RandomBytes(kNonceSize)));
+  return {.id = head + base::HexEncode(Mac("id", head, claim)),
+          .secret = Mac("secret", head, claim)};
 }
 
-std::optional<bool> Challenges::Redeem(const std::string& id, const Claim& claim,
-                                       const std::string& secret) {
-  const std::lock_guard lock(mutex_);
-  DropExpired();
-  const auto found = std::ranges::find(open_, id, &Open::id);
-  if (found == open_.end()) {
+std::optional<bool> Challenges::IsAnswered(const std::string& id, const Claim& claim,
+                                           const std::string& secret) const {
+  if (id.size() < kHeadSize) {
     return std::nullopt;
   }
-  const Open open = std::move(*found);
-  open_.erase(found);
-  if (!(open.claim == claim)) {
+  const std::string head = id.substr(0, kHeadSize);
+  if (!pki::ConstantTimeEqual(id.substr(kHeadSize), base::HexEncode(Mac("id", head, claim)))) {
     return std::nullopt;
   }
-  return pki::ConstantTimeEqual(open.secret, secret);
+  const auto issued = TimeOf(head);
+  if (!issued || clock_.NowSeconds() >= *issued + kValid) {
+    return std::nullopt;
+  }
+  const base::SecretText right(Mac("secret", head, claim));
+  return pki::ConstantTimeEqual(right, secret);
 }
 
 }  // namespace proofs

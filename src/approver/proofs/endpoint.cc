@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "base/secret_text.h"
 #include "base/strings.h"
 #include "json/rfc3339.h"
 #include "json/texts.h"
@@ -15,7 +16,6 @@
 #include "net/ip_address.h"
 #include "node_identities/identities.h"
 #include "pki/crypto.h"
-#include "pki/key_derivation.h"
 #include "pki/request.h"
 #include "pki/tpm_credential.h"
 
@@ -32,7 +32,6 @@ constexpr int kMalformed = 400;
 constexpr int kRefused = 403;
 constexpr int kAgain = 409;
 constexpr int kFailed = 503;
-constexpr std::size_t kSecretSize = 32;
 constexpr std::size_t kHashDigits = 40;  // in a request's name
 
 http::ServerReply Reply(int status, const machine_identity::Answer& answer) {
@@ -86,6 +85,20 @@ std::optional<int> StatusOf(Kind kind) {
   }
 }
 
+// Calls a function that does not examine the machine. Its errors are failures of the approver,
+// except for those of the kind `about_machine`.
+template <typename Function>
+auto ForMachine(const Function& call, std::optional<Kind> about_machine = std::nullopt) {
+  try {
+    return call();
+  } catch (const Error& error) {
+    if (error.kind() == about_machine) {
+      throw;
+    }
+    throw Error(Kind::kOther, error.message());
+  }
+}
+
 // Returns the id of an endorsement key: judgement::Machine::endorsement_key.
 std::string EndorsementKeyId(const pki::PublicKey& key) {
   return "sha256:" + base::HexEncode(pki::Sha256(key.Der()));
@@ -98,19 +111,6 @@ Claim ClaimOf(const machine_identity::Question& question, const Wanted& wanted) 
       .endorsement_key = EndorsementKeyId(pki::PublicKey::FromPem(question.endorsement_key_pem))};
 }
 
-// Returns the file that tpm2_activatecredential reads: a magic number, a version, and both parts.
-std::string CredentialFile(const pki::TpmCredential& credential) {
-  constexpr std::string_view kHead("\xBA\xDC\xC0\xDE\0\0\0\1", 8);
-  constexpr unsigned kBits = 8;
-  std::string file(kHead);
-  for (const std::string& part : {credential.id_object, credential.encrypted_secret}) {
-    file += static_cast<char>(part.size() >> kBits);
-    file += static_cast<char>(part.size() & 0xFFU);
-    file += part;
-  }
-  return file;
-}
-
 // Returns the machine's IP addresses in canonical form.
 json::Value AddressesOf(const Machine& machine) {
   json::Value addresses = json::Value::array();
@@ -120,7 +120,7 @@ json::Value AddressesOf(const Machine& machine) {
     }
   }
   if (addresses.size() > node_identities::kMostIdentityAddresses) {
-    throw Error(Kind::kInvalid,
+    throw Error(Kind::kForbidden,
                 fmt::format("the machine has {} addresses, more than {}", addresses.size(),
                             node_identities::kMostIdentityAddresses));
   }
@@ -185,28 +185,40 @@ http::ServerReply Endpoint::Answer(const http::ServerRequest& request) {
       base::LogInfo(0, "a machine is refused: {}", error.message());
       return Message(*status, error.message());
     }
+    if (error.kind() == Kind::kUnavailable) {
+      return Message(kFailed, error.message());
+    }
     base::LogWarning("a machine's proof could not be verified: {}", error.message());
     return Message(kFailed, "the approver could not verify the machine's proof; its log says why");
   }
 }
 
+std::optional<json::Value> Endpoint::Find(const std::string& name) const {
+  return ForMachine([&] {
+    return kube::Found(
+        [&] { return deps_.workload.Do({.resource = kube::resources::kCsr, .name = name}, {}); });
+  });
+}
+
 http::ServerReply Endpoint::Handle(const machine_identity::Question& question) {
   const Wanted wanted = ReadWanted(question.request_pem);
   const std::string name = RequestName(wanted);
-  std::optional<json::Value> object = kube::Found(
-      [&] { return deps_.workload.Do({.resource = kube::resources::kCsr, .name = name}, {}); });
+  std::optional<json::Value> object = Find(name);
   if (!object && question.challenge.empty() && !question.endorsement_key_pem.empty()) {
-    return Challenge(question, wanted);
+    return ChallengeTpm(question, wanted);
   }
   if (!object) {
     object = Create(name, wanted, Prove(question, wanted));
+  }
+  if (!object) {
+    throw Error(Kind::kConflict, "the request was created and deleted at the same time");
   }
   RequireOwn(*object, wanted);
   return StateOf(name, *object);
 }
 
-http::ServerReply Endpoint::Challenge(const machine_identity::Question& question,
-                                      const Wanted& wanted) {
+http::ServerReply Endpoint::ChallengeTpm(const machine_identity::Question& question,
+                                         const Wanted& wanted) const {
   const Claim claim = ClaimOf(question, wanted);
   if (!deps_.lists_endorsement_key || !deps_.lists_endorsement_key(claim.endorsement_key)) {
     throw Error(Kind::kForbidden,
@@ -218,20 +230,31 @@ http::ServerReply Endpoint::Challenge(const machine_identity::Question& question
     throw Error(Kind::kForbidden,
                 "the attestation key is not a restricted signing key that the TPM has created");
   }
-  const std::string secret = pki::RandomBytes(kSecretSize);
-  const std::string file = CredentialFile(pki::ProtectCredential(
+  Challenge challenge = challenges_.Issue(claim);
+  const base::SecretText secret(std::move(challenge.secret));
+  const std::string file = pki::CredentialFile(pki::ProtectCredential(
       pki::PublicKey::FromPem(question.endorsement_key_pem), attestation_key.name, secret));
   return Reply(kOk, {.certificate_pem = {},
                      .message = {},
-                     .challenge = challenges_.Issue(claim, secret),
+                     .challenge = challenge.id,
                      .credential = base::Base64Encode(file)});
 }
 
-Machine Endpoint::ProveByDocument(const std::string& document, const Wanted& wanted) const {
+Machine Endpoint::MachineOfDocument(const std::string& document) {
+  if (!documents_.try_acquire()) {
+    throw Error(Kind::kUnavailable,
+                "the approver verifies the documents of other machines at the moment");
+  }
+  const std::unique_ptr<decltype(documents_), decltype([](auto* slots) { slots->release(); })> slot(
+      &documents_);
+  return ForMachine([&] { return deps_.documents(document, {}); }, Kind::kForbidden);
+}
+
+Machine Endpoint::ProveByDocument(const std::string& document, const Wanted& wanted) {
   if (!deps_.documents) {
     throw Error(Kind::kForbidden, "this approver accepts no documents");
   }
-  Machine machine = deps_.documents(document, {});
+  Machine machine = MachineOfDocument(document);
   RequireOwnName(machine, wanted.node);
   return machine;
 }
@@ -245,11 +268,10 @@ Machine Endpoint::Prove(const machine_identity::Question& question, const Wanted
   }
   const Claim claim = ClaimOf(question, wanted);
   const std::optional<bool> answered =
-      challenges_.Redeem(question.challenge, claim, base::Base64Decode(question.secret));
+      challenges_.IsAnswered(question.challenge, claim, base::Base64Decode(question.secret));
   if (!answered) {
     throw Error(Kind::kConflict,
-                "the challenge is unknown, was answered already, has expired, or is for another "
-                "request");
+                "the challenge is unknown, has expired, or is for another request");
   }
   if (!*answered) {
     throw Error(Kind::kForbidden, "the TPM has not opened the challenge");
@@ -259,18 +281,29 @@ Machine Endpoint::Prove(const machine_identity::Question& question, const Wanted
   return machine;
 }
 
-json::Value Endpoint::Create(const std::string& name, const Wanted& wanted,
-                             const Machine& machine) const {
+std::optional<json::Value> Endpoint::Create(const std::string& name, const Wanted& wanted,
+                                            const Machine& machine) const {
   const json::Value as = {{"as", node_identities::kProvenUser},
                           {"as-groups", {node_identities::kBoundTokenGroup}},
                           {"as-user-extra", AttributesOf(machine)}};
-  json::Value object = deps_.connect_as(as)->Do({.verb = kube::Verb::kCreate,
-                                                 .resource = kube::resources::kCsr,
-                                                 .body = RequestObject(name, wanted)},
-                                                {});
-  base::LogInfo(0, "created request {} for node {}, whose machine has proved its identity", name,
-                wanted.node);
-  return object;
+  try {
+    json::Value object = ForMachine(
+        [&] {
+          return deps_.connect_as(as)->Do({.verb = kube::Verb::kCreate,
+                                           .resource = kube::resources::kCsr,
+                                           .body = RequestObject(name, wanted)},
+                                          {});
+        },
+        Kind::kAlreadyExists);
+    base::LogInfo(0, "created request {} for node {}, whose machine has proved its identity", name,
+                  wanted.node);
+    return object;
+  } catch (const Error& error) {
+    if (error.kind() != Kind::kAlreadyExists) {
+      throw;
+    }
+    return Find(name);  // the same question, asked twice at a time
+  }
 }
 
 http::ServerReply Endpoint::StateOf(const std::string& name, const json::Value& request) const {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <semaphore>
 #include <string>
 
 #include "host/clock.h"
@@ -32,6 +33,8 @@ struct Deps {
   kube::Transport& workload;
   // Returns the present verdict on a pending request; std::nullopt before it is judged.
   std::function<std::optional<judgement::Verdict>(const std::string& request)> preview;
+  // Returns the secret for challenges, which all replicas share (challenges.h).
+  std::function<std::string()> challenge_key;
   const host::Clock& clock;
 };
 
@@ -45,15 +48,20 @@ struct Wanted {
 // Thread-safe.
 class Endpoint {
  public:
-  explicit Endpoint(Deps deps) : deps_(std::move(deps)), challenges_(deps_.clock) {}
+  // The number of documents that are verified at a time, so that other questions are answered
+  // meanwhile. The server accepts fewer requests than this from one address.
+  static constexpr int kMostDocuments = 6;
+
+  explicit Endpoint(Deps deps)
+      : deps_(std::move(deps)), challenges_(deps_.clock, deps_.challenge_key) {}
 
   // Answers a question (machine_identity/messages.h) with status
   //   200 and a challenge for a TPM, or the certificate once it is issued. The same question may be
   //   repeated until then. A question whose request exists needs no proof, because only its state
   //   is read; 202 while the request is pending, with the reason; 400 for a malformed question, 404
   //   and 405 for another path or method; 403 if the proof or the request is refused for good; 409
-  //   if the challenge is unknown, used or expired: the machine needs another one; 503 if the
-  //   approver itself has failed.
+  //   if the challenge is unknown or expired: the machine needs another one; 503 if the approver
+  //   itself has failed, or verifies kMostDocuments other documents.
   http::ServerReply Answer(const http::ServerRequest& request);
 
  private:
@@ -62,15 +70,20 @@ class Endpoint {
   http::ServerReply Handle(const machine_identity::Question& question);
   // Returns the machine that the question proves, which is the node's.
   judgement::Machine Prove(const machine_identity::Question& question, const Wanted& wanted);
-  judgement::Machine ProveByDocument(const std::string& document, const Wanted& wanted) const;
+  judgement::Machine ProveByDocument(const std::string& document, const Wanted& wanted);
+  judgement::Machine MachineOfDocument(const std::string& document);
   // Returns a challenge for the TPM of the question.
-  http::ServerReply Challenge(const machine_identity::Question& question, const Wanted& wanted);
-  json::Value Create(const std::string& name, const Wanted& wanted,
-                     const judgement::Machine& machine) const;
+  http::ServerReply ChallengeTpm(const machine_identity::Question& question,
+                                 const Wanted& wanted) const;
+  // Returns the request of that name.
+  std::optional<json::Value> Find(const std::string& name) const;
+  std::optional<json::Value> Create(const std::string& name, const Wanted& wanted,
+                                    const judgement::Machine& machine) const;
   http::ServerReply StateOf(const std::string& name, const json::Value& request) const;
 
   const Deps deps_;
-  Challenges challenges_;
+  const Challenges challenges_;
+  std::counting_semaphore<kMostDocuments> documents_{kMostDocuments};
 };
 
 }  // namespace proofs

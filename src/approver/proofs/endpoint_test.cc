@@ -65,9 +65,18 @@ class AsUser : public kube::Transport {
 
 class EndpointTest : public testing::Test {
  protected:
-  static Machine MachineOf(const std::string& document) {
-    if (document == "panda") {
+  Machine MachineOf(const std::string& document) {
+    if (document == "nested" && nested_ > 0) {
+      --nested_;
+      const http::ServerReply reply = Ask("nested");
+      innermost_ = nested_ == 0 && innermost_.body.empty() ? reply : innermost_;
       return Panda();
+    }
+    if (document == "panda" || document == "nested") {
+      return Panda();
+    }
+    if (document == "malformed") {
+      throw Error(Error::Kind::kInvalid, "plug-in: malformed");
     }
     throw Error(document == "broken" ? Error::Kind::kOther : Error::Kind::kForbidden,
                 "plug-in: " + document);
@@ -109,10 +118,12 @@ class EndpointTest : public testing::Test {
   pki::FakeRequestSpec request_;
   std::optional<Verdict> verdict_;
   std::string listed_;
+  int nested_ = 0;  // the plug-in's calls that ask again
+  http::ServerReply innermost_;
   host::FakeClock clock_;
   Endpoint endpoint_{
-      {.documents = [](const std::string& document,
-                       const std::stop_token&) { return MachineOf(document); },
+      {.documents = [this](const std::string& document,
+                           const std::stop_token&) { return MachineOf(document); },
        .lists_endorsement_key = [this](const std::string& key) { return key == listed_; },
        .connect_as =
            [this](const json::Value& as) {
@@ -120,6 +131,7 @@ class EndpointTest : public testing::Test {
            },
        .workload = *transport_,
        .preview = [this](const std::string&) { return verdict_; },
+       .challenge_key = [] { return std::string("shared"); },
        .clock = clock_}};
 };
 
@@ -169,10 +181,20 @@ TEST_F(EndpointTest, RefusesADocumentThatThePlugInRefuses) {
 }
 
 TEST_F(EndpointTest, HidesTheReasonOfAFailingPlugIn) {
-  const http::ServerReply reply = Ask("broken");
-  EXPECT_EQ(reply.status, 503);
-  EXPECT_EQ(MessageOf(reply).find("broken"), std::string::npos);
+  for (const std::string document : {"broken", "malformed"}) {
+    const http::ServerReply reply = Ask(document);
+    EXPECT_EQ(reply.status, 503) << document;
+    EXPECT_EQ(MessageOf(reply).find("plug-in"), std::string::npos) << document;
+  }
   EXPECT_THAT(Created(), IsEmpty());
+}
+
+TEST_F(EndpointTest, VerifiesAFixedNumberOfDocumentsAtATime) {
+  nested_ = Endpoint::kMostDocuments;
+  EXPECT_EQ(Ask("nested").status, 202) << "the same question is asked several times at a time";
+  EXPECT_EQ(innermost_.status, 503);
+  EXPECT_THAT(MessageOf(innermost_), HasSubstr("verifies the documents of other machines"));
+  EXPECT_EQ(Ask().status, 202);
 }
 
 // A question with the keys of a TPM. Only tests with a TPM can open the challenge.
@@ -200,7 +222,8 @@ TEST_F(EndpointTest, ChallengesATpmThatAnInventoryLists) {
   guess.challenge = answer.challenge;
   guess.secret = base::Base64Encode(std::string(32, 'x'));
   EXPECT_EQ(Post(guess).status, 403);
-  EXPECT_EQ(Post(guess).status, 409) << "the challenge is used up";
+  clock_.Sleep(Challenges::kValid, {});
+  EXPECT_EQ(Post(guess).status, 409);
   EXPECT_THAT(Created(), IsEmpty());
 }
 
@@ -214,6 +237,11 @@ TEST_F(EndpointTest, RefusesMalformedQuestions) {
   EXPECT_EQ(endpoint_.Answer({.path = path, .bearer_token = {}}).status, 405);
   EXPECT_EQ(endpoint_.Answer({.path = path, .bearer_token = {}, .body = "{"}).status, 400);
   EXPECT_THAT(Created(), IsEmpty());
+}
+
+TEST_F(EndpointTest, DoesNotBlameTheMachineForAnErrorOfTheApiServer) {
+  server_.Inject({.what = "POST ", .status = 403, .reason = "Forbidden", .message = "may not"});
+  EXPECT_EQ(Ask().status, 503);
 }
 
 TEST_F(EndpointTest, PassesOnTheVerdictOfTheApprover) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/secret_text.h"
 #include "base/utf8.h"
 #include "http/client.h"
 
@@ -67,6 +68,7 @@ Answer AskAndRespond(const Endpoint& endpoint, http::Client& client, const Quest
     return answer;
   }
   Question response = question;
+  const base::Wiper secret(response.secret);
   endpoint.respond(answer, response);
   return Ask(endpoint, client, response);
 }

@@ -9,6 +9,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/secret_text.h"
 #include "pki/crypto.h"
 #include "pki/key_derivation.h"
 #include "pki/openssl.h"
@@ -133,12 +134,17 @@ TpmCredential ProtectCredential(const PublicKey& endorsement_key, std::string_vi
   if (secret.size() > kDigestSize) {
     throw Error(Error::Kind::kInvalid, "a credential's secret has at most 32 bytes");
   }
-  const std::string seed = RandomBytes(kDigestSize);
-  const std::string key = Kdfa(seed, "STORAGE", object_name, kAesKeySize);
-  const std::string sealed = AesCfb(key, Sized(secret));
-  const std::string mac =
-      HmacSha256(Kdfa(seed, "INTEGRITY", "", kDigestSize), sealed + std::string(object_name));
+  const base::SecretText seed(RandomBytes(kDigestSize));
+  const base::SecretText key(Kdfa(seed, "STORAGE", object_name, kAesKeySize));
+  const base::SecretText mac_key(Kdfa(seed, "INTEGRITY", "", kDigestSize));
+  const std::string sealed = AesCfb(key, base::SecretText(Sized(secret)));
+  const std::string mac = HmacSha256(mac_key, sealed + std::string(object_name));
   return {.id_object = Sized(mac) + sealed, .encrypted_secret = EncryptSeed(endorsement_key, seed)};
+}
+
+std::string CredentialFile(const TpmCredential& credential) {
+  constexpr std::string_view kHead("\xBA\xDC\xC0\xDE\0\0\0\1", 8);  // a magic number, a version
+  return std::string(kHead) + Sized(credential.id_object) + Sized(credential.encrypted_secret);
 }
 
 }  // namespace pki

@@ -37,4 +37,7 @@ struct TpmCredential {
 TpmCredential ProtectCredential(const PublicKey& endorsement_key, std::string_view object_name,
                                 std::string_view secret);
 
+// Returns the file format of tpm2_makecredential and tpm2_activatecredential.
+std::string CredentialFile(const TpmCredential& credential);
+
 }  // namespace pki

@@ -18,6 +18,9 @@ proofs::Deps DepsOf(host::Host& host, const IdentityOptions& options, const cli:
       .connect_as = [&host, &flags](const json::Value& as) { return ConnectAs(host, flags, as); },
       .workload = *clusters.workload,
       .preview = [&controller](const std::string& name) { return controller.Preview(name); },
+      // All replicas have the certificate's key, so they can check each other's challenges.
+      .challenge_key =
+          [&host, directory = options.cert_dir] { return FilesIdentity(host, directory).key_pem; },
       .clock = host.clock};
   if (!options.documents.empty()) {
     deps.documents = inventories::ExecDocumentQuery(host, options.documents, options.timeout);

@@ -19,6 +19,7 @@
 {{- if and (or $v.inventories.http.enabled $v.inventories.exec.enabled $v.inventories.dns.enabled) (not $v.inventories.configMap.enabled) (not $v.inventories.tokens.enabled) -}}
 {{- $paths = concat $paths (list "components/listed-hosts/rbac.yaml" "components/listed-hosts/used.yaml") -}}
 {{- end -}}
+{{- if include "approver.servesMachines" . -}}{{- $paths = append $paths "components/machine-identities/rbac.yaml" -}}{{- end -}}
 {{- if $v.podDisruptionBudget.enabled -}}{{- $paths = append $paths "components/pdb/pdb.yaml" -}}{{- end -}}
 {{- if $v.admissionPolicy.enabled -}}
 {{- $paths = concat $paths (list "components/admission-policy/approvals.yaml" "components/admission-policy/expiry.yaml") -}}
@@ -29,6 +30,11 @@
 {{- end -}}
 {{- if $v.monitoring.prometheusRule.enabled -}}{{- $paths = append $paths "monitoring/alerts.yaml" -}}{{- end -}}
 {{- toJson $paths -}}
+{{- end -}}
+
+{{- /* Returns "true" if the endpoint for machines is on, else "". */ -}}
+{{- define "approver.servesMachines" -}}
+{{- if or .Values.identities.tpm .Values.identities.documents.enabled -}}true{{- end -}}
 {{- end -}}
 
 {{- define "approver.labels" -}}
@@ -74,13 +80,20 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- if $v.inventories.dns.enabled -}}
 {{- $args = concat $args (list "--inventory=dns" "--inventory-dns-domain=$(INVENTORY_DNS_DOMAIN)" "--inventory-dns-servers=$(INVENTORY_DNS_SERVERS)") -}}
 {{- end -}}
+{{- if include "approver.servesMachines" .root -}}{{- $args = append $args "--identity-cert-dir=/etc/identity" -}}{{- end -}}
+{{- with $v.identities.documents -}}{{- if .enabled -}}
+{{- $args = append $args (printf "--identity-exec=%s" .program) -}}
+{{- if .args -}}{{- $args = append $args (printf "--identity-exec-args=%s" (join "," .args)) -}}{{- end -}}
+{{- end -}}{{- end -}}
+{{- if $v.identities.tpm -}}{{- $args = append $args "--identity-tpm" -}}{{- end -}}
 {{- if $v.metrics.secure -}}{{- $args = append $args "--metrics-secure" -}}{{- end -}}
 {{- if $v.shadow -}}{{- $args = append $args "--shadow" -}}{{- end -}}
 {{- if $v.auditLog -}}{{- $args = append $args "--audit-log=-" -}}{{- end -}}
 {{- toJson (concat $args $v.extraArgs) -}}
 {{- end -}}
 
-{{- /* Changes the Pod as the components inventory-http, inventory-exec and inventory-dns do. */ -}}
+{{- /* Changes the Deployment as the components inventory-http, inventory-exec, inventory-dns and machine-identities
+     do. */ -}}
 {{- define "approver.queries" -}}
 {{- $i := .root.Values.inventories -}}
 {{- $pod := .object.spec.template.spec -}}
@@ -109,6 +122,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- with $i.dns -}}{{- if .enabled -}}
 {{- $_ := set $container "env" (concat $container.env (list (dict "name" "INVENTORY_DNS_DOMAIN" "value" .domain) (dict "name" "INVENTORY_DNS_SERVERS" "value" (join "," .servers)))) -}}
 {{- end -}}{{- end -}}
+{{- if include "approver.servesMachines" .root -}}
+{{- $endpoint := fromYaml (.root.Files.Get "manifests/components/machine-identities/endpoint.yaml") -}}
+{{- $added := $endpoint.spec.template.spec -}}
+{{- $_ := set (first $added.volumes).secret "secretName" .root.Values.identities.secret -}}
+{{- $_ := set $container "ports" (concat (first $added.containers).ports $container.ports) -}}
+{{- $_ := set .object.spec "strategy" $endpoint.spec.strategy -}}
+{{- $mounts = concat $mounts (first $added.containers).volumeMounts -}}
+{{- $volumes = concat $volumes $added.volumes -}}
+{{- end -}}
 {{- with $mounts -}}{{- $_ := set $container "volumeMounts" . -}}{{- end -}}
 {{- with $volumes -}}{{- $_ := set $pod "volumes" . -}}{{- end -}}
 {{- end -}}
@@ -199,6 +221,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $skip := false -}}
 {{- if eq $object.kind "Deployment" -}}
 {{- include "approver.deployment" . -}}
+{{- else if and (eq $object.kind "NetworkPolicy") (eq $object.metadata.name "machine-approver") -}}
+{{- if include "approver.servesMachines" $root -}}
+{{- $policy := fromYaml ($root.Files.Get "manifests/components/machine-identities/networkpolicy.yaml") -}}
+{{- $_ := set $object.spec "ingress" $policy.spec.ingress -}}
+{{- end -}}
 {{- else if eq $object.kind "ValidatingAdmissionPolicy" -}}
 {{- include "approver.policy" . -}}
 {{- else if and $root.Values.shadow (has $object.kind (list "Role" "ClusterRole")) (hasKey (first $object.rules) "resources") -}}

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/secret_text.h"
 #include "base/strings.h"
 #include "machine_identity/client.h"
 #include "net/host_port.h"
@@ -61,7 +62,8 @@ void Save(const Identity& identity, host::Files& files) {
               {.mode = 0600, .keep_mode = false});
 }
 
-// Loads what an interrupted join has left. A file that cannot be read is replaced.
+// Loads what an interrupted join has left. Throws base::Error(kInvalid) for a damaged file: a new
+// key would get no certificate while the approver has requests of the old one.
 std::optional<Identity> Load(const host::Files& files) {
   const std::optional<std::string> text = files.Find(kIdentityFile);
   if (!text) {
@@ -73,8 +75,12 @@ std::optional<Identity> Load(const host::Files& files) {
       identity.certificate = pki::Certificate::FromPem(*text);
     }
     return identity;
-  } catch (const Error&) {
-    return std::nullopt;
+  } catch (const Error& error) {
+    throw Error(Error::Kind::kInvalid,
+                fmt::format("the machine's key of an interrupted join is damaged: {}: {}. Remove "
+                            "the file to join with a new key. The approver can refuse a new key "
+                            "for up to an hour after it has approved the previous one",
+                            kIdentityFile, error.message()));
   }
 }
 
@@ -116,8 +122,8 @@ std::string RequestByProof(const pki::PrivateKey& key, const std::string& endpoi
        .respond =
            [&](const machine_identity::Answer& challenge, machine_identity::Question& response) {
              response.challenge = challenge.challenge;
-             response.secret =
-                 base::Base64Encode(tpm.value().Open(base::Base64Decode(challenge.credential)));
+             response.secret = base::Base64Encode(
+                 base::SecretText(tpm.value().Open(base::Base64Decode(challenge.credential))));
            }},
       question);
 }

@@ -124,6 +124,14 @@ TEST_F(LoginByIdentityTest, KeepsItsKeyAfterARefusal) {
   EXPECT_EQ(Login().CurrentUser()->client_key_data, key.Pem());
 }
 
+TEST_F(LoginByIdentityTest, RefusesADamagedKeyInsteadOfReplacingIt) {
+  fake_.clock.Set(now_);
+  fake_.files.Write(kIdentityFile, "-----BEGIN PRIVATE KEY-----\nM", {.mode = 0600});
+  EXPECT_THAT(base::Thrown([&] { Login(); }).message(),
+              HasSubstr("damaged: /var/lib/kubelet/pki/machine-identity.pem"));
+  EXPECT_EQ(asked_, 0);
+}
+
 TEST_F(LoginByIdentityTest, RefusesACertificateThatIsNotItsOwn) {
   fake_.clock.Set(now_);
   name_ = "system:node:other";

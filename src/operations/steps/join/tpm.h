@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -34,11 +35,19 @@ class Tpm {
 
  private:
   std::string Path(const char* name) const { return (directory_ / name).string(); }
-  void Run(const std::vector<std::string>& argv) const;
+  // Runs a program and returns its output. Throws base::Error(kOther) if it fails.
+  std::string Run(const std::vector<std::string>& argv) const;
+  // Runs a program that leaves objects in the TPM, and removes them.
+  void RunAndFlush(const std::vector<std::string>& argv) const;
+  // Returns the handles of the transient objects in the TPM.
+  std::set<std::string> TransientHandles() const;
+  // Removes the objects that were not in the TPM at the beginning: those belong to other programs.
+  void FlushOwn() const;
 
   host::Host& host_;
   const std::stop_token stop_;
   const std::filesystem::path directory_;
+  std::set<std::string> others_;  // the handles of other programs
   std::string endorsement_key_pem_, attestation_key_;
 };
 
