@@ -126,6 +126,9 @@ void Judging::JudgeOne(const std::string& name, Pace pace, const std::stop_token
     gathered->facts.in_flight =
         agenda_.in_flight().Others(requests::AskedIn(gathered->facts, pending.node), agenda_.Now());
   }
+  if (reports_.shadow != nullptr) {
+    Shadow::HideNewNode(*gathered);
+  }
   if (LookUpHost(*gathered, pace, stop)) {
     Act(*gathered, pace, stop);
   }
@@ -253,6 +256,12 @@ bool Judging::Stands(Gathered& gathered, const Verdict& verdict, const std::stop
     case Live::kSame:
       return true;
     case Live::kNodeExists:
+      if (reports_.shadow != nullptr) {
+        if (gathered.node) {
+          return true;  // Shadow::HideNewNode
+        }
+        break;  // the watch will report the Node, and whether it is newer than the request
+      }
       gathered.facts.node = judgement::NodeLookup::kPresent;
       LeavePending(csr, judgement::Judge(gathered.facts, policy_, Detail::kDecision));
       break;

@@ -56,7 +56,8 @@ void Shadow::PutCsr(const json::Value& csr) {
   }
   const bool recent = agenda_.Now() - decided->at <= kLatest;
   const auto answer =
-      book_.PutOutcome({.name = decoded.name, .uid = decoded.uid}, decided->outcome, recent);
+      book_.PutOutcome({.name = decoded.name, .uid = decoded.uid},
+                       {.outcome = decided->outcome, .at = decided->at, .may_judge = recent});
   if (answer.comparison) {
     Report(decoded.name, *answer.comparison);
   }
@@ -75,7 +76,10 @@ void Shadow::RemoveCsr(const std::string& name) {
 void Shadow::Judged(const Csr& csr, const Verdict& verdict) {
   const bool approves = verdict.decision == judgement::Decision::kApprove;
   const auto answer = book_.PutVerdict({.name = csr.name, .uid = csr.uid},
-                                       {.would_approve = approves, .reason = verdict.reason});
+                                       {.would_approve = approves,
+                                        .reason = verdict.reason,
+                                        .final = verdict.decision == judgement::Decision::kIgnore},
+                                       agenda_.Now());
   if (answer.changed && approves) {
     base::LogInfo(0, "shadow: would approve {} of {}: {}", csr.name, base::Visible(csr.username),
                   NameOf(verdict.reason));
@@ -88,6 +92,14 @@ void Shadow::Judged(const Csr& csr, const Verdict& verdict) {
   }
   if (answer.over) {
     agenda_.DropPending(csr.name);
+  } else if (answer.judge) {
+    agenda_.quick().AddLater(csr.name);
+  }
+}
+
+void Shadow::HideNewNode(requests::Gathered& gathered) {
+  if (gathered.node && gathered.node->created > gathered.pending->csr.created) {
+    gathered.facts.node = judgement::NodeLookup::kAbsent;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "judgement/judge.h"
 #include "reports/metrics.h"
 #include "reports/shadow_book.h"
+#include "requests/store.h"
 
 namespace controller {
 
@@ -34,8 +35,12 @@ class Shadow {
   void PutCsr(const json::Value& csr);
   void RemoveCsr(const std::string& name);
 
-  // Records a verdict.
+  // Records a verdict. Queues the request again if the comparison waits for more evidence.
   void Judged(const judgement::Csr& csr, const judgement::Verdict& verdict);
+
+  // Removes a Node from the facts that is newer than the request: the other approver's decision may
+  // have created it.
+  static void HideNewNode(requests::Gathered& gathered);
 
  private:
   void Report(const std::string& name, const reports::Comparison& comparison);

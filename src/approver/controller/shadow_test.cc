@@ -86,9 +86,38 @@ TEST_F(ShadowTest, DisagreesWithAnApprovalThatItWouldNotMake) {
   const json::Value csr = CsrObject(FakeWorld::Client(), "a");
   server_.Put(kCsr, csr);
   UntilAudited("would-leave-pending");
-  Decide(csr, "Approved");
+  Decide(csr, "Approved", reports::ShadowBook::kPatience);
   UntilCompared("leave-pending", "approved", "disagree");
   ExpectNoWrites();
+}
+
+TEST_F(ShadowTest, AgreesIfTheEvidenceArrivesSoonAfterTheApproval) {
+  Start();
+  const json::Value csr = CsrObject(FakeWorld::Client(), "a");
+  server_.Put(kCsr, csr);
+  UntilAudited("would-leave-pending");
+  Decide(csr, "Approved");
+  PutMachine("panda");
+  UntilCompared("approve", "approved", "agree");
+}
+
+TEST_F(ShadowTest, ComparesAJoinWhoseNodeIsThereAlready) {
+  PutMachine("panda");
+  json::Value node = evidence::NodeObject("panda", "10.0.0.1");
+  node["metadata"]["creationTimestamp"] =
+      json::FormatRfc3339(FakeWorld::Client().csr.created + std::chrono::seconds(1));
+  server_.Put(kube::resources::kNode, node);
+  Start();
+  Decide(CsrObject(FakeWorld::Client(), "a"), "Approved");
+  UntilCompared("approve", "approved", "agree");
+}
+
+TEST_F(ShadowTest, DisagreesWithAnApprovalForANodeThatExisted) {
+  PutMachine("panda");
+  server_.Put(kube::resources::kNode, evidence::NodeObject("panda", "10.0.0.1"));
+  Start();
+  Decide(CsrObject(FakeWorld::Client(), "a"), "Approved");
+  UntilCompared("leave-pending", "approved", "disagree");
 }
 
 TEST_F(ShadowTest, JudgesARequestThatWasDecidedFirst) {

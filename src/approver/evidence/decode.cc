@@ -219,7 +219,8 @@ DecodedCsr DecodeCsr(const json::Value& object) {
 Node DecodeNode(const json::Value& object) {
   Node node{.name = json::TextAt(object, {"metadata", "name"}),
             .addresses = {},
-            .resource_version = json::TextAt(object, {"metadata", "resourceVersion"})};
+            .resource_version = json::TextAt(object, {"metadata", "resourceVersion"}),
+            .created = LenientTime(json::At(object, {"metadata", "creationTimestamp"}))};
   if (const json::Value& list = json::At(object, {"status", "addresses"}); list.is_array()) {
     for (const json::Value& item : list) {
       if (node.addresses.size() == kMostNodeAddresses) {

@@ -110,6 +110,7 @@ struct Node {
   std::vector<Address> addresses;
   std::optional<std::uint16_t> kubelet_port;  // std::nullopt: unknown
   std::string resource_version;
+  Time created = kNoTime;
 };
 
 // A condition of a request (certificates.k8s.io/v1). The condition's field `status` is ignored.

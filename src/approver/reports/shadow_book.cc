@@ -37,38 +37,45 @@ Comparison ShadowBook::FinishLocked(Entry& entry, Outcome outcome) {
           .outcome = outcome};
 }
 
-ShadowBook::Answer ShadowBook::PutVerdict(const Request& request, const Verdict& verdict) {
+ShadowBook::Answer ShadowBook::PutVerdict(const Request& request, const Verdict& verdict,
+                                          std::chrono::sys_seconds now) {
   const std::lock_guard lock(mutex_);
   Entry* entry = FindLocked(request);
   if (entry == nullptr || entry->over) {
     return {.over = true};
   }
   Answer answer{.changed = entry->verdict != verdict};
-  if (!entry->outcome) {
+  if (!entry->decided) {
     entry->verdict = verdict;
     return answer;
   }
   if (verdict.would_approve || !entry->verdict) {
     entry->verdict = verdict;
   }
-  answer.comparison = FinishLocked(*entry, *entry->outcome);
+  const Decided& decided = *entry->decided;
+  const bool disagrees = !entry->verdict->would_approve && decided.outcome == Outcome::kApproved;
+  if (disagrees && !verdict.final && now < decided.at + kPatience) {
+    answer.judge = true;
+    return answer;
+  }
+  answer.comparison = FinishLocked(*entry, decided.outcome);
   answer.over = true;
   return answer;
 }
 
-ShadowBook::Answer ShadowBook::PutOutcome(const Request& request, Outcome outcome, bool may_judge) {
+ShadowBook::Answer ShadowBook::PutOutcome(const Request& request, const Decided& decided) {
   const std::lock_guard lock(mutex_);
   Entry* entry = FindLocked(request);
   if (entry == nullptr || entry->over) {
     return {.over = true};
   }
-  entry->outcome = outcome;
+  entry->decided = decided;
   const bool approves = entry->verdict && entry->verdict->would_approve;
-  if (approves || (entry->verdict && !may_judge)) {
-    return {.comparison = FinishLocked(*entry, outcome), .over = true};
+  if (approves || (entry->verdict && !decided.may_judge)) {
+    return {.comparison = FinishLocked(*entry, decided.outcome), .over = true};
   }
-  entry->over = !may_judge;
-  return {.over = entry->over, .judge = may_judge};
+  entry->over = !decided.may_judge;
+  return {.over = entry->over, .judge = decided.may_judge};
 }
 
 std::optional<Comparison> ShadowBook::Remove(const std::string& name) {
@@ -82,7 +89,7 @@ std::optional<Comparison> ShadowBook::Remove(const std::string& name) {
   if (entry.over || !entry.verdict) {
     return {};
   }
-  return FinishLocked(entry, entry.outcome.value_or(Outcome::kUndecided));
+  return FinishLocked(entry, entry.decided ? entry.decided->outcome : Outcome::kUndecided);
 }
 
 }  // namespace reports

@@ -2,6 +2,7 @@
 // A comparison of the shadow mode's verdicts with the decisions of the other approver.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <mutex>
 #include <optional>
@@ -41,6 +42,7 @@ class ShadowBook {
   struct Verdict {
     bool would_approve = false;
     judgement::Reason reason = judgement::Reason::kNone;
+    bool final = false;  // no other evidence can change it
     bool operator==(const Verdict&) const = default;
   };
   struct Answer {
@@ -49,19 +51,30 @@ class ShadowBook {
     bool changed = false;
     // Set by PutVerdict: the request was compared already, or will not be compared.
     bool over = false;
-    // Set by PutOutcome: the comparison needs another verdict.
+    // The comparison needs another verdict: at once after PutOutcome, later after PutVerdict.
     bool judge = false;
   };
 
+  // The time after an approval in which the evidence may still arrive. An approver that decides
+  // would wait for it, too.
+  static constexpr std::chrono::seconds kPatience{60};
+
   // Records a verdict. After the outcome is known, only an approving verdict replaces an earlier
-  // verdict, because the decision itself may have changed the evidence.
-  Answer PutVerdict(const Request& request, const Verdict& verdict);
-  // Records the outcome of a request. The comparison needs another verdict in two cases: the
-  // request has no verdict, or its last verdict leaves it pending. In the second case the evidence
-  // may have changed since. With `may_judge`, each call asks for another verdict until one is
-  // recorded. Asking once may not suffice: an update of the decided request, such as the signer's,
-  // removes it from the queue. Without `may_judge`, a request without a verdict is not compared.
-  Answer PutOutcome(const Request& request, Outcome outcome, bool may_judge);
+  // verdict, because the decision itself may have changed the evidence. A verdict that disagrees
+  // is compared only if it is final, or `now` is kPatience after the decision.
+  Answer PutVerdict(const Request& request, const Verdict& verdict, std::chrono::sys_seconds now);
+  // Records the outcome of a request, and the time of the decision. The comparison needs another
+  // verdict in two cases: the request has no verdict, or its last verdict leaves it pending. In the
+  // second case the evidence may have changed since. With `may_judge`, each call asks for another
+  // verdict until one is recorded. Asking once may not suffice: an update of the decided request,
+  // such as the signer's, removes it from the queue. Without `may_judge`, a request without a
+  // verdict is not compared.
+  struct Decided {
+    Outcome outcome = Outcome::kUndecided;
+    std::chrono::sys_seconds at;
+    bool may_judge = false;
+  };
+  Answer PutOutcome(const Request& request, const Decided& decided);
   // Forgets a request that was removed from the cluster. Returns the request's comparison if it was
   // judged but not compared yet; std::nullopt otherwise.
   std::optional<Comparison> Remove(const std::string& name);
@@ -70,7 +83,7 @@ class ShadowBook {
   struct Entry {
     std::string uid;
     std::optional<Verdict> verdict = {};
-    std::optional<Outcome> outcome = {};
+    std::optional<Decided> decided = {};
     bool over = false;
   };
   Entry* FindLocked(const Request& request);

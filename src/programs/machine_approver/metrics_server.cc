@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine_approver/metrics_server.h"
 
+#include <fmt/core.h>
+
 #include <filesystem>
 #include <mutex>
 
+#include "base/error.h"
 #include "pki/certificate.h"
 
 namespace machine_approver {
@@ -68,6 +71,21 @@ http::ServerIdentity FilesIdentity(const host::Host& host, const std::string& di
           .key_pem = host.files.Read(fs::path(directory) / "tls.key")};
 }
 
+std::string ExpiryMetric(const host::Host& host, const std::string& directory) {
+  constexpr const char* kName =
+      "machine_approver_identity_certificate_expiration_timestamp_seconds";
+  try {
+    const auto certificate =
+        pki::Certificate::FromPem(host.files.Read(fs::path(directory) / "tls.crt"));
+    return fmt::format(
+        "# HELP {0} The end of validity of the endpoint's certificate.\n"
+        "# TYPE {0} gauge\n{0} {1}\n",
+        kName, certificate.not_after().time_since_epoch().count());
+  } catch (const base::Error&) {
+    return "";  // the server continues with the certificate that it has read before
+  }
+}
+
 http::ServerIdentity NewIdentity(const std::string& hostname, std::chrono::sys_seconds now) {
   const pki::CertificateSpec names{
       .subject = {.common_name = hostname, .organizations = {}},
@@ -87,7 +105,7 @@ http::ServerIdentity NewIdentity(const std::string& hostname, std::chrono::sys_s
 MetricsServer::MetricsServer(host::Host& host, const MetricsOptions& options,
                              controller::Controller& controller,
                              const controller::Clusters& clusters)
-    : controller_(controller) {
+    : host_(host), controller_(controller), identity_cert_dir_(options.identity_cert_dir) {
   if (options.secure) {
     access_ = std::make_unique<reports::ScrapeAccess>(clusters.workload, host.clock);
   }
@@ -109,7 +127,8 @@ http::ServerReply MetricsServer::Answer(const http::ServerRequest& request) {
     if (answer != ScrapeAccess::Answer::kAllowed) {
       return Refusal(answer);
     }
-    return {.body = controller_.MetricsText(),
+    return {.body = controller_.MetricsText() +
+                    (identity_cert_dir_ ? ExpiryMetric(host_, *identity_cert_dir_) : ""),
             .content_type = "text/plain; version=0.0.4; charset=utf-8"};
   }
   if (request.path == "/healthz") {

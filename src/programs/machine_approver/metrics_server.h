@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "controller/controller.h"
 #include "host/host.h"
@@ -24,7 +26,9 @@ class MetricsServer {
  private:
   http::ServerReply Answer(const http::ServerRequest& request);
 
+  host::Host& host_;
   controller::Controller& controller_;
+  const std::optional<std::string> identity_cert_dir_;
   std::unique_ptr<reports::ScrapeAccess> access_;  // null: all clients may read
   std::unique_ptr<http::Server> server_;           // last member: its threads use the others
 };
@@ -32,6 +36,10 @@ class MetricsServer {
 // Returns the present content of tls.crt and tls.key in a directory. Throws the errors of
 // host::Files::Read.
 http::ServerIdentity FilesIdentity(const host::Host& host, const std::string& directory);
+
+// Returns the metric of the end of validity of tls.crt in a directory, in the text format of
+// Prometheus; "" if the file has no readable certificate.
+std::string ExpiryMetric(const host::Host& host, const std::string& directory);
 
 // Returns a self-signed certificate for the names of this machine, valid for a year from `now`.
 http::ServerIdentity NewIdentity(const std::string& hostname, std::chrono::sys_seconds now);

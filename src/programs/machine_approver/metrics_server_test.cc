@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine_approver/metrics_server.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
@@ -30,6 +31,19 @@ TEST(FilesIdentity, ReadsTheDirectory) {
   fake.files.Write("/certs/tls.key", "k", {});
   EXPECT_EQ(FilesIdentity(fake.host, "/certs"),
             (http::ServerIdentity{.certificate_pem = "c", .key_pem = "k"}));
+}
+
+TEST(ExpiryMetric, HasTheEndOfValidityInUnixTime) {
+  host::FakeHost fake;
+  EXPECT_EQ(ExpiryMetric(fake.host, "/certs"), "");
+  fake.files.Write("/certs/tls.crt", "damaged", {});
+  EXPECT_EQ(ExpiryMetric(fake.host, "/certs"), "");
+  fake.files.Write("/certs/tls.crt", NewIdentity("panda", host::FakeClock::kStart).certificate_pem,
+                   {});
+  EXPECT_THAT(
+      ExpiryMetric(fake.host, "/certs"),
+      testing::EndsWith("\nmachine_approver_identity_certificate_expiration_timestamp_seconds "
+                        "1798782552\n"));
 }
 
 }  // namespace

@@ -47,6 +47,9 @@ struct MetricsOptions {
   bool secure = false;  // TLS, and only for authorized clients
   // The directory with tls.crt and tls.key. std::nullopt for a self-signed certificate.
   std::optional<std::string> cert_dir;
+  // The directory with the certificate of the endpoint for machines, whose end of validity is a
+  // metric. std::nullopt without the endpoint.
+  std::optional<std::string> identity_cert_dir = {};
 };
 MetricsOptions MetricsOptionsOf(const host::Host& host, const cli::Parsed& flags);
 

@@ -14,8 +14,11 @@
 namespace machine_approver {
 void RunController(host::Host& host, const cli::Parsed& flags) {
   const controller::Settings settings = ControllerSettings(host, flags);
-  const MetricsOptions metrics = MetricsOptionsOf(host, flags);
+  MetricsOptions metrics = MetricsOptionsOf(host, flags);
   const std::optional<IdentityOptions> identities = IdentityOptionsOf(flags, settings.inventories);
+  if (identities) {
+    metrics.identity_cert_dir = identities->cert_dir;
+  }
   const controller::Clusters clusters = ConnectAll(host, flags);
   const std::stop_token stop = host.signals.Interrupt();  // before any other thread starts
   controller::Controller controller(settings, clusters, host);
