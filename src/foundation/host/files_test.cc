@@ -485,39 +485,6 @@ TEST_F(RealFilesTest, RemoveDeletesFilesAndEmptyDirectories) {
   EXPECT_FALSE(files_.Exists("/d"));
 }
 
-TEST_F(RealFilesTest, RemoveTreeDoesNotFollowLinks) {
-  files_.Write("/keep/f", "", {});
-  files_.Write("/tree/a/b/c", "", {});
-  fs::create_symlink(directory_.path() / "keep", directory_.path() / "tree/a/link");
-  files_.RemoveTree("/tree/");
-  EXPECT_THAT(files_.List("/"), ElementsAre("keep"));
-  EXPECT_TRUE(files_.Exists("/keep/f"));
-  fs::create_symlink(directory_.path() / "keep", directory_.path() / "link");
-  files_.RemoveTree("/link");
-  EXPECT_TRUE(files_.Exists("/keep/f"));
-  EXPECT_FALSE(files_.Exists("/link"));
-}
-
-TEST_F(RealFilesTest, RemoveTreeReportsMountsAndDoesNotCrossThem) {
-  files_.Write("/keep/f", "", {});
-  files_.Write("/tree/other/f", "", {});
-  files_.MakeDirectories("/tree/mount", 0755);
-  const fs::path mount = directory_.path() / "tree/mount";
-  if (::mount((directory_.path() / "keep").c_str(), mount.c_str(), nullptr, MS_BIND, nullptr) !=
-      0) {
-    GTEST_SKIP() << "needs the right to mount";
-  }
-  const std::string text = Failure(base::Error::Kind::kOther, [&] { files_.RemoveTree("/tree"); });
-  ::umount2(mount.c_str(), MNT_DETACH);
-  EXPECT_THAT(text, HasSubstr("tree/mount: something else is mounted there"));
-  EXPECT_TRUE(files_.Exists("/keep/f"));
-  EXPECT_THAT(files_.List("/tree"), ElementsAre("mount")) << "the rest is gone";
-}
-
-TEST_F(RealFilesTest, RefusesToRemoveTheRoot) {
-  EXPECT_THROW(RealFiles("/").RemoveTree("/"), base::Error);
-}
-
 TEST_F(RealFilesTest, ReportsModesAndTimes) {
   files_.Write("/a", "abc", {.mode = 0640});
   files_.SetMode("/a", 0604);

@@ -9,6 +9,7 @@
 
 #include <thread>
 
+#include "base/fake_error.h"
 #include "host/descriptor.h"
 #include "host/fake_host.h"
 
@@ -276,7 +277,13 @@ TEST_F(EmptyDirectoryTest, FollowsNoLinkThatIsSwappedIn) {
   ::umount2(Real("/a").c_str(), MNT_DETACH);
 }
 
-TEST(RemoveTreeTest, RefusesDotsAndTheRoot) {
+class RemoveTreeTest : public testing::Test {
+ protected:
+  TemporaryDirectory directory_;
+  RealFiles files_{directory_.path()};
+};
+
+TEST_F(RemoveTreeTest, RefusesDotsAndTheRoot) {
   const TemporaryDirectory directory;
   RealFiles files(directory.path());
   files.Write("/x/y/z", "", {});
@@ -288,7 +295,7 @@ TEST(RemoveTreeTest, RefusesDotsAndTheRoot) {
   EXPECT_THROW(RealFiles().RemoveTree(".."), base::Error);
 }
 
-TEST(RemoveTreeTest, DoesNotEnterAMountOnTheDirectoryItself) {
+TEST_F(RemoveTreeTest, DoesNotEnterAMountOnTheDirectoryItself) {
   const TemporaryDirectory directory;
   RealFiles files(directory.path());
   files.Write("/keep/f", "", {});
@@ -299,6 +306,40 @@ TEST(RemoveTreeTest, DoesNotEnterAMountOnTheDirectoryItself) {
   }
   EXPECT_THROW(files.RemoveTree("/tree"), base::Error);
   EXPECT_TRUE(files.Exists("/keep/f"));
+}
+
+TEST_F(RemoveTreeTest, DoesNotFollowLinks) {
+  files_.Write("/keep/f", "", {});
+  files_.Write("/tree/a/b/c", "", {});
+  fs::create_symlink(directory_.path() / "keep", directory_.path() / "tree/a/link");
+  files_.RemoveTree("/tree/");
+  EXPECT_THAT(files_.List("/"), ElementsAre("keep"));
+  EXPECT_TRUE(files_.Exists("/keep/f"));
+  fs::create_symlink(directory_.path() / "keep", directory_.path() / "link");
+  files_.RemoveTree("/link");
+  EXPECT_TRUE(files_.Exists("/keep/f"));
+  EXPECT_FALSE(files_.Exists("/link"));
+}
+
+TEST_F(RemoveTreeTest, ReportsMountsAndDoesNotCrossThem) {
+  files_.Write("/keep/f", "", {});
+  files_.Write("/tree/other/f", "", {});
+  files_.MakeDirectories("/tree/mount", 0755);
+  const fs::path mount = directory_.path() / "tree/mount";
+  if (::mount((directory_.path() / "keep").c_str(), mount.c_str(), nullptr, MS_BIND, nullptr) !=
+      0) {
+    GTEST_SKIP() << "needs the right to mount";
+  }
+  const base::Error error = base::Thrown([&] { files_.RemoveTree("/tree"); });
+  EXPECT_EQ(error.kind(), base::Error::Kind::kOther);
+  ::umount2(mount.c_str(), MNT_DETACH);
+  EXPECT_THAT(error.what(), HasSubstr("tree/mount: something else is mounted there"));
+  EXPECT_TRUE(files_.Exists("/keep/f"));
+  EXPECT_THAT(files_.List("/tree"), ElementsAre("mount")) << "the rest is gone";
+}
+
+TEST_F(RemoveTreeTest, RefusesToRemoveTheRoot) {
+  EXPECT_THROW(RealFiles("/").RemoveTree("/"), base::Error);
 }
 
 }  // namespace

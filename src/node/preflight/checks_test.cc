@@ -7,16 +7,13 @@
 #include "base/error.h"
 #include "cri/fake_runtime.h"
 #include "host/fake_host.h"
-#include "pki/certificate.h"
-#include "pki/key.h"
+#include "preflight/fake_checks.h"
 
 namespace preflight {
 namespace {
 
-using checks::Check;
 using checks::Finding;
 using checks::RunChecks;
-using checks::Severity;
 using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
@@ -24,102 +21,6 @@ using testing::ElementsAreArray;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-// Lets several connections share one fake.
-class Borrowed : public cri::Runtime {
- public:
-  explicit Borrowed(cri::FakeRuntime& fake) : fake_(fake) {}
-  cri::RuntimeVersion Version() override { return fake_.Version(); }
-  cri::RuntimeStatus Status() override { return fake_.Status(); }
-  std::optional<cri::CgroupDriver> PreferredCgroupDriver() override {
-    return fake_.PreferredCgroupDriver();
-  }
-  bool HasImage(const std::string& image) override { return fake_.HasImage(image); }
-  void PullImage(const std::string& image, std::stop_token stop) override {
-    fake_.PullImage(image, std::move(stop));
-  }
-  std::vector<cri::Sandbox> Sandboxes() override { return fake_.Sandboxes(); }
-  std::vector<cri::Container> Containers(const cri::Wanted& wanted) override {
-    return fake_.Containers(wanted);
-  }
-  std::optional<std::string> ContainerInfo(const std::string& id) override {
-    return fake_.ContainerInfo(id);
-  }
-  cri::Started Start(const cri::OneOff& container) override { return fake_.Start(container); }
-  void StopSandbox(const std::string& id) override { fake_.StopSandbox(id); }
-  void StopContainer(const std::string& id, std::chrono::seconds grace) override {
-    fake_.StopContainer(id, grace);
-  }
-  void RemoveContainer(const std::string& id) override { fake_.RemoveContainer(id); }
-  void RemoveSandbox(const std::string& id) override { fake_.RemoveSandbox(id); }
-
- private:
-  cri::FakeRuntime& fake_;
-};
-
-constexpr const char* kKernelConfig =
-    "CONFIG_NAMESPACES=y\nCONFIG_NET_NS=y\nCONFIG_PID_NS=y\nCONFIG_IPC_NS=y\nCONFIG_UTS_NS=y\n"
-    "CONFIG_CPUSETS=y\nCONFIG_MEMCG=y\nCONFIG_INET=y\nCONFIG_EXT4_FS=m\nCONFIG_PROC_FS=y\n"
-    "CONFIG_NETFILTER_XT_TARGET_REDIRECT=m\nCONFIG_NETFILTER_XT_MATCH_COMMENT=m\n"
-    "CONFIG_FAIR_GROUP_SCHED=y\nCONFIG_CGROUPS=y\nCONFIG_CGROUP_BPF=y\nCONFIG_CGROUP_PIDS=y\n"
-    "CONFIG_CGROUP_SCHED=y\n";
-
-class ChecksTest : public testing::Test {
- protected:
-  // Sets up a machine on which the checks find nothing.
-  ChecksTest() {
-    host::FakeFiles& files = fake_.files;
-    files.Write("/boot/config-6.1.0-40-amd64", kKernelConfig, {});
-    files.Write("/proc/mounts", "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n", {});
-    files.Write("/sys/fs/cgroup/cgroup.controllers", "cpuset cpu io memory hugetlb pids\n", {});
-    files.Write("/sys/fs/cgroup/init.scope/cgroup.freeze", "0\n", {});
-    files.Write("/proc/swaps", "Filename\n", {});
-    files.Write("/proc/sys/net/ipv4/ip_forward", "1\n", {});
-    files.Write("/proc/sys/net/ipv6/conf/default/forwarding", "1\n", {});
-    fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.36.3\n"});
-    fake_.processes.On("systemctl is-active firewalld", {.exit_code = 3, .out = "inactive\n"});
-    fake_.processes.AddExecutable("systemctl");
-    for (const char* name : {"losetup", "mount", "getent", "cp"}) {
-      fake_.processes.AddExecutable(name);
-    }
-    fake_.network.hosts["cp-one"] = {"192.0.2.10"};
-    init_.init.local_api_endpoint = {.advertise_address = "192.0.2.10", .bind_port = 6443};
-    init_.init.node_registration.name = "cp-one";
-    init_.init.node_registration.cri_socket = "unix:///run/x.sock";
-    init_.cluster.kubernetes_version = "v1.36.3";
-    init_.cluster.networking = {.service_subnet = "10.96.0.0/12", .dns_domain = "cluster.local"};
-    init_.cluster.etcd.local = config::LocalEtcd{.data_dir = "/var/lib/etcd"};
-    join_.node_registration = init_.init.node_registration;
-    join_.ca_cert_path = "/etc/kubernetes/pki/ca.crt";
-    join_.discovery.bootstrap_token =
-        config::BootstrapTokenDiscovery{.api_server_endpoint = "192.0.2.1:6443"};
-  }
-
-  static std::vector<std::string> Complaints(const std::vector<Check>& checks) {
-    std::vector<std::string> complaints;
-    for (const Finding& finding : RunChecks(checks)) {
-      complaints.push_back((finding.severity == Severity::kError ? "E " : "W ") + finding.id);
-      EXPECT_FALSE(finding.remedy.empty()) << finding.id;
-    }
-    return complaints;
-  }
-
-  static std::vector<std::string> Names(const std::vector<Check>& checks) {
-    std::vector<std::string> names;
-    for (const Check& check : checks) {
-      names.push_back(check.id);
-    }
-    return names;
-  }
-
-  host::FakeHost fake_;
-  cri::FakeRuntime runtime_;
-  std::string endpoint_;
-  Sources sources_{fake_.host,
-                   [this](const std::string&) { return std::make_unique<Borrowed>(runtime_); }};
-  config::Init init_;
-  config::JoinConfiguration join_;
-};
 
 TEST_F(ChecksTest, FindNothingOnASuitableHost) {
   EXPECT_THAT(Complaints(RootChecks(fake_.host)), IsEmpty());
@@ -433,13 +334,6 @@ TEST_F(ChecksTest, RefuseUsersOtherThanRoot) {
   EXPECT_THAT(Complaints(RootChecks(fake_.host)), ElementsAre("E IsPrivilegedUser"));
 }
 
-TEST_F(ChecksTest, RunTheKubeletOnlyOnce) {
-  RunChecks(InitChecks(sources_, init_));
-  const std::vector<std::string> calls = fake_.processes.calls();
-  EXPECT_EQ(std::ranges::count(calls, "kubelet --version"), 1);
-  EXPECT_THAT(fake_.processes.changes(), IsEmpty()) << "checks change nothing";
-}
-
 TEST_F(ChecksTest, WithoutAnInitSystemThereAreTwoWarnings) {
   host::FakeHost bare;
   const auto findings = RunChecks(InitChecks({bare.host, sources_.connect}, init_));
@@ -452,76 +346,12 @@ TEST_F(ChecksTest, WithoutAnInitSystemThereAreTwoWarnings) {
   EXPECT_THAT(warned, ElementsAre("Firewalld", "Service-kubelet"));
 }
 
-TEST_F(ChecksTest, ReportsAMissingKubelet) {
-  host::FakeHost bare;
-  const auto findings = RunChecks(InitChecks({bare.host, sources_.connect}, init_));
-  const auto found = std::ranges::find(findings, "KubeletVersion", &Finding::id);
-  ASSERT_NE(found, findings.end());
-  EXPECT_THAT(found->what, HasSubstr("not installed"));
-}
-
-TEST_F(ChecksTest, WarnsOfMissingGetentIfTheKubeletUsesIt) {
-  for (const auto& [version, count] : {std::pair{"v1.37.2", 0}, {"v1.38.0", 1}}) {
-    host::FakeHost bare;
-    bare.processes.On("kubelet --version", {.out = std::string("Kubernetes ") + version + "\n"});
-    const auto findings = RunChecks(JoinChecks({bare.host, sources_.connect}, join_));
-    EXPECT_EQ(std::ranges::count(findings, "FileExisting-getent", &Finding::id), count) << version;
-  }
-}
-
-TEST_F(ChecksTest, RefusesAKubeletThatCannotUseTheClustersKeys) {
-  init_.cluster.encryption_algorithm = "ML-DSA-65";
-  init_.cluster.kubelet.value = {{"serverCertificateKeyAlgorithm", "ML-DSA-44"}};
-  for (const auto& [version, named] :
-       {std::pair{"v1.37.2", "of ML-DSA-65"}, {"v1.38.0", "tlsMinVersion to VersionTLS13"}}) {
-    fake_.processes.On("kubelet --version", {.out = std::string("Kubernetes ") + version + "\n"});
-    for (const auto& list :
-         {InitChecks(sources_, init_), JoinClusterChecks(fake_.host, init_.cluster, "")}) {
-      const auto findings = RunChecks(list);
-      const auto found = std::ranges::find(findings, "KubeletKeyAlgorithm", &Finding::id);
-      ASSERT_NE(found, findings.end()) << version;
-      EXPECT_EQ(found->severity, Severity::kError);
-      EXPECT_THAT(found->what, HasSubstr(named));
-    }
-  }
-  EXPECT_THAT(JoinClusterChecks(fake_.host, {}, ""), IsEmpty());
-}
-
-TEST_F(ChecksTest, RefusesAKubeletThatCannotUseTheKeyOfTheDiscoveredCa) {
-  fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.37.2\n"});
-  const auto ca_of = [](pki::Algorithm algorithm) {
-    return pki::NewSelfSignedCa({.subject = {.common_name = "a"}},
-                                pki::PrivateKey::Generate(algorithm))
-        .Pem();
-  };
-  const auto findings =
-      RunChecks(JoinClusterChecks(fake_.host, init_.cluster, ca_of(pki::Algorithm::kMlDsa65)));
-  ASSERT_THAT(findings, testing::SizeIs(1));
-  EXPECT_THAT(findings.front().what, HasSubstr("cannot use keys of ML-DSA-65"));
-  EXPECT_THAT(JoinClusterChecks(fake_.host, init_.cluster, ca_of(pki::Algorithm::kEcdsaP256)),
-              IsEmpty());
-}
-
-TEST_F(ChecksTest, RefusesAnAlgorithmThatKubeletsDoNotKnow) {
-  fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.38.0\n"});
-  init_.cluster.kubelet.value = {{"clientCertificateKeyAlgorithm", "RSA-1"}};
-  const auto findings = RunChecks(JoinClusterChecks(fake_.host, init_.cluster, ""));
-  ASSERT_THAT(findings, testing::SizeIs(1));
-  EXPECT_THAT(findings.front().what,
-              AllOf(HasSubstr("clientCertificateKeyAlgorithm: "), HasSubstr("\"RSA-1\"")));
-}
-
 TEST_F(ChecksTest, AMissingProgramIsNamed) {
   host::FakeHost bare;
   const auto findings = RunChecks(InitChecks({bare.host, sources_.connect}, init_));
   const auto found = std::ranges::find(findings, "FileExisting-losetup", &Finding::id);
   ASSERT_NE(found, findings.end());
   EXPECT_THAT(found->what, HasSubstr("losetup not found"));
-}
-
-TEST_F(ChecksTest, JoinDoesNotCompareTheKubeletWithTheControlPlane) {
-  fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.99.0\n"});
-  EXPECT_THAT(Complaints(JoinChecks(sources_, join_)), IsEmpty());
 }
 
 TEST_F(ChecksTest, JoinFindsLeftovers) {
@@ -532,45 +362,6 @@ TEST_F(ChecksTest, JoinFindsLeftovers) {
               ElementsAre("E FileAvailable--etc-kubernetes-kubelet.conf",
                           "E FileAvailable--etc-kubernetes-bootstrap-kubelet.conf",
                           "E FileAvailable--etc-kubernetes-pki-ca.crt"));
-}
-
-TEST_F(ChecksTest, TreatTheKubeletAsOneMinorNewerInAnUpgrade) {
-  fake_.files.Write("/proc/mounts", "tmpfs /sys/fs/cgroup tmpfs ro 0 0\n", {});
-  fake_.files.MakeDirectories("/sys/fs/cgroup/memory", 0755);
-  std::string controllers;
-  for (const char* name :
-       {"cpu", "cpuacct", "cpuset", "devices", "freezer", "memory", "pids", "hugetlb", "blkio"}) {
-    controllers += std::string(name) + "\t1\t1\t1\n";
-  }
-  fake_.files.Write("/proc/cgroups", controllers, {});
-  fake_.files.Write(
-      "/boot/config-6.1.0-40-amd64",
-      std::string(kKernelConfig) +
-          "CONFIG_CGROUP_CPUACCT=y\nCONFIG_CGROUP_DEVICE=y\nCONFIG_CGROUP_FREEZER=y\n",
-      {});
-  fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.34.1\n"});
-  EXPECT_THAT(Complaints(InitChecks(sources_, init_)), ElementsAre("W SystemVerification"));
-  EXPECT_THAT(Complaints(UpgradeChecks(sources_, "unix:///x", "v1.37.2")),
-              ElementsAre("E SystemVerification"));
-  // The kubelet is not treated as newer than its control plane.
-  EXPECT_THAT(Complaints(UpgradeChecks(sources_, "unix:///x", "v1.34.4")),
-              ElementsAre("W SystemVerification"));
-}
-
-TEST_F(ChecksTest, WarnOfARuntimeThatIsTooOldAfterTheUpgrade) {
-  runtime_.cgroup_driver.reset();
-  const auto told = [&](const std::vector<Check>& checks) {
-    std::string text;
-    for (const Finding& finding : RunChecks(checks)) {
-      text += finding.what;
-    }
-    return text;
-  };
-  EXPECT_EQ(told(UpgradeChecks(sources_, "unix:///x", "v1.34.4")), "");
-  EXPECT_THAT(told(UpgradeChecks(sources_, "unix:///x", "v1.35.4")), HasSubstr("kubelet of 1.36"));
-  EXPECT_THAT(told(UpgradeChecks(sources_, "unix:///x", "v1.37.2")), HasSubstr("kubelet of 1.38"));
-  fake_.processes.On("kubelet --version", {.out = "Kubernetes v1.36.3\n"});
-  EXPECT_THAT(told(JoinChecks(sources_, join_)), HasSubstr("kubelet of 1.37"));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "doctor/gather.h"
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -10,13 +9,10 @@
 #include <mutex>
 
 #include "base/strings.h"
-#include "certs/fake_context.h"
 #include "cri/fake_runtime.h"
+#include "doctor/fake_sources.h"
 #include "doctor/parts.h"
 #include "host/fake_host.h"
-#include "http/fake_server.h"
-#include "kube/fake_server.h"
-#include "objects/fake_mirror_pod.h"
 #include "pki/certificate.h"
 #include "pki/crypto.h"
 #include "static_pods/static_pod.h"
@@ -27,49 +23,9 @@ namespace {
 using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::IsSupersetOf;
-using testing::Not;
 using testing::StartsWith;
-
-constexpr host::WriteOptions kMode{.mode = 0600};
-constexpr auto kYear = std::chrono::days(365);
-
-// A fake machine, with sources that answer.
-struct Node {
-  host::FakeHost fake;
-  std::function<std::unique_ptr<cri::FakeRuntime>()> runtime_of_node = [] {
-    return std::make_unique<cri::FakeRuntime>();
-  };
-
-  DoctorSources From() {
-    return {.host = fake.host,
-            .config_facts = {},
-            .cri_socket = [] { return std::string("unix:///run/containerd/containerd.sock"); },
-            .connect_runtime = [this](const std::string&) -> std::unique_ptr<cri::Runtime> {
-              return runtime_of_node();
-            },
-            .connect_etcd = [](etcd::Connection) -> std::unique_ptr<etcd::Client> {
-              throw base::Error(base::Error::Kind::kUnavailable, "no etcd here");
-            }};
-  }
-  void Write(const std::string& path, const std::string& text) {
-    fake.files.Write(path, text, kMode);
-  }
-  // Gives the disk `total` blocks of one byte, of which `available` are free.
-  void HasDisk(const std::string& path, const std::string& device, int total, int available) {
-    fake.processes.On("stat -f -c %S %b %a %c %d " + path,
-                      {.out = fmt::format("1 {} {} 0 0\n", total, available)});
-    fake.processes.On("stat -c %d " + path, {.out = device + "\n"});
-  }
-};
-
-Facts After(const Answer& answer) {
-  Facts facts;
-  answer(facts);
-  return facts;
-}
 
 TEST(RoleOf, IsDeterminedByTheFilesOfKubeadm) {
   struct Case {
@@ -83,14 +39,14 @@ TEST(RoleOf, IsDeterminedByTheFilesOfKubeadm) {
            {"/var/lib/kubelet/config.yaml", Role::kWorker},
            {"/etc/kubernetes/admin.conf", Role::kControlPlane},
            {"/etc/kubernetes/manifests/kube-apiserver.yaml", Role::kControlPlane}}) {
-    Node node;
+    FakeSources node;
     node.Write(c.path, "");
     EXPECT_EQ(RoleOf(node.fake.files), c.want) << c.path;
   }
 }
 
 TEST(CollectMachine, SeesEachDiskOnce) {
-  Node node;
+  FakeSources node;
   node.fake.processes.On("stat", {.exit_code = 1});
   node.HasDisk("/", "1", 9, 5);
   node.HasDisk("/var", "1", 9, 5);
@@ -112,7 +68,7 @@ TEST(CollectMachine, SeesEachDiskOnce) {
 }
 
 TEST(CollectMachine, NamesTheDiskThatDoesNotAnswer) {
-  Node node;
+  FakeSources node;
   node.fake.processes.On("stat", {.exit_code = 1});
   node.HasDisk("/", "1", 9, 5);
   node.fake.processes.On("stat -f -c %S %b %a %c %d /var/log", {.timed_out = true});
@@ -123,7 +79,7 @@ TEST(CollectMachine, NamesTheDiskThatDoesNotAnswer) {
 }
 
 TEST(CollectRuntime, ReportsTheRuntimesStatus) {
-  Node node;
+  FakeSources node;
   node.Write("/etc/containerd/config.toml", "[x]\n  SystemdCgroup = true\n");
   const Facts facts = After(CollectRuntime(node.From()));
   EXPECT_EQ(facts.runtime.problem, std::nullopt);
@@ -132,7 +88,7 @@ TEST(CollectRuntime, ReportsTheRuntimesStatus) {
 }
 
 TEST(CollectRuntime, ReportsTheReasonAndTheServiceState) {
-  Node node;
+  FakeSources node;
   node.fake.processes.On("systemctl is-active", {.exit_code = 3, .out = "inactive\n"});
   node.fake.processes.On("systemctl", {});
   DoctorSources sources = node.From();
@@ -146,7 +102,7 @@ TEST(CollectRuntime, ReportsTheReasonAndTheServiceState) {
 }
 
 TEST(CollectKubelet, ReadsServiceConfigurationAndNameServers) {
-  Node node;
+  FakeSources node;
   node.Write("/var/lib/kubelet/config.yaml",
              "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
              "cgroupDriver: systemd\nhealthzPort: 0\nresolvConf: /run/resolv.conf\n");
@@ -165,7 +121,7 @@ TEST(CollectKubelet, ReadsServiceConfigurationAndNameServers) {
 }
 
 // Starts a kubelet whose service is active, and whose health check does not answer.
-void RunSilentKubelet(Node& node) {
+void RunSilentKubelet(FakeSources& node) {
   node.Write("/var/lib/kubelet/config.yaml",
              "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"
              "healthzPort: 1\n");  // no process listens on this port
@@ -177,7 +133,7 @@ void RunSilentKubelet(Node& node) {
 // systemd reports a service as "active" right after its start, even if the service is about to
 // exit. So CollectKubelet must query a kubelet repeatedly that is active but not healthy.
 TEST(CollectKubelet, PollsARunningKubeletThatIsNotHealthy) {
-  Node node;
+  FakeSources node;
   RunSilentKubelet(node);
   const auto begin = node.fake.clock.Steady();
   EXPECT_EQ(After(CollectKubelet(node.From())).kubelet.state, "active");
@@ -200,7 +156,7 @@ class ClockOfAnEnd : public host::FakeClock {
 };
 
 TEST(CollectKubelet, ReportsTheEndOfAKubeletThatRanAtFirst) {
-  Node node;
+  FakeSources node;
   RunSilentKubelet(node);
   ClockOfAnEnd clock(node.fake.processes);
   host::Host host = node.fake.With(clock);
@@ -216,117 +172,13 @@ TEST(CollectKubelet, ReportsTheEndOfAKubeletThatRanAtFirst) {
 }
 
 TEST(CollectKubelet, ReportsWhyAConfigurationIsUnreadable) {
-  Node node;
+  FakeSources node;
   node.Write("/var/lib/kubelet/config.yaml", "a: [\n");
   EXPECT_NE(After(CollectKubelet(node.From())).kubelet.config_problem, std::nullopt);
 }
 
-// A CA. Its functions write its key pair, and leaf certificates that it signs, to files of a node.
-struct Authority {
-  pki::KeyPair pair;
-
-  explicit Authority(const std::string& name) : pair(Make(name)) {}
-
-  static pki::KeyPair Make(const std::string& name) {
-    const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
-    return {pki::NewSelfSignedCa(Spec(name), key), key};
-  }
-  static pki::CertificateSpec Spec(const std::string& name) {
-    const auto now = host::FakeClock::kStart;
-    return {.subject = {.common_name = name},
-            .usages = {pki::ExtendedKeyUsage::kServerAuth},
-            .not_before = now,
-            .not_after = now + kYear};
-  }
-  void Save(Node& node, const std::string& base) const {
-    node.Write("/etc/kubernetes/pki/" + base + ".crt", pair.certificate.Pem());
-    node.Write("/etc/kubernetes/pki/" + base + ".key", pair.key.Pem());
-  }
-  void SaveLeaf(Node& node, const std::string& base) const {
-    const pki::PrivateKey key = pki::PrivateKey::Generate(pki::Algorithm::kEcdsaP256);
-    node.Write("/etc/kubernetes/pki/" + base + ".crt",
-               pki::Sign(Spec(base), key.Public(), pair).Pem());
-    node.Write("/etc/kubernetes/pki/" + base + ".key", key.Pem());
-  }
-};
-
-const CertificateFact& Named(const Facts& facts, const std::string& name) {
-  const auto found = std::ranges::find(facts.certificates, name, &CertificateFact::name);
-  EXPECT_NE(found, facts.certificates.end()) << name;
-  return *found;
-}
-
-TEST(CollectCertificates, ComparesCertificatesWithTheirCaAndTheirKeys) {
-  Node node;
-  const Authority ca("kubernetes");
-  const Authority other("kubernetes");
-  ca.Save(node, "ca");
-  ca.SaveLeaf(node, "apiserver");
-  other.SaveLeaf(node, "apiserver-kubelet-client");
-  node.Write("/etc/kubernetes/pki/apiserver.key", other.pair.key.Pem());
-  node.Write("/etc/kubernetes/admin.conf", "garbage: [");
-  const Facts facts = After(CollectCertificates(node.From()));
-  EXPECT_EQ(Named(facts, "ca").chain_problem, std::nullopt);
-  EXPECT_EQ(Named(facts, "ca").key_problem, std::nullopt);
-  EXPECT_EQ(Named(facts, "apiserver").chain_problem, std::nullopt);
-  EXPECT_THAT(Named(facts, "apiserver").key_problem.value_or(""), HasSubstr("another key"));
-  EXPECT_EQ(Named(facts, "apiserver").not_after, host::FakeClock::kStart + kYear);
-  EXPECT_NE(Named(facts, "apiserver-kubelet-client").chain_problem, std::nullopt);
-  EXPECT_TRUE(Named(facts, "front-proxy-client").missing);
-  const auto admin = std::ranges::find(facts.kubeconfigs, "admin.conf", &KubeconfigFact::name);
-  ASSERT_NE(admin, facts.kubeconfigs.end());
-  EXPECT_NE(admin->problem, std::nullopt);
-  // The node has neither a manifest nor certificates of etcd, so its etcd is external.
-  EXPECT_EQ(std::ranges::count(facts.certificates, "etcd-server", &CertificateFact::name), 0);
-}
-
-TEST(CollectCertificates, SeesKeysThatAllUsersCanRead) {
-  Node node;
-  Authority("kubernetes").Save(node, "ca");
-  node.Write("/etc/kubernetes/pki/sa.key", "a key");
-  node.Write("/etc/kubernetes/admin.conf", "{}");
-  EXPECT_THAT(After(CollectCertificates(node.From())).exposed, IsEmpty());
-  node.fake.files.SetMode("/etc/kubernetes/pki/ca.key", 0644);
-  node.fake.files.SetMode("/etc/kubernetes/pki/sa.key", 0640);  // for a dedicated group
-  node.fake.files.SetMode("/etc/kubernetes/admin.conf", 0604);
-  const std::vector<ExposedFile> exposed = After(CollectCertificates(node.From())).exposed;
-  ASSERT_EQ(exposed.size(), 2U);
-  EXPECT_EQ(exposed[0].path, "/etc/kubernetes/pki/ca.key");
-  EXPECT_EQ(exposed[0].mode, 0644U);
-  EXPECT_EQ(exposed[1].path, "/etc/kubernetes/admin.conf");
-}
-
-kube::Kubeconfig KubeconfigOf(const Authority& ca) {
-  kube::Kubeconfig config;
-  config.clusters["k"] = {.server = "https://127.0.0.1:1",
-                          .certificate_authority_data = ca.pair.certificate.Pem()};
-  config.users["u"] = {.token = "abcdef.0123456789abcdef"};
-  config.contexts["c"] = {.cluster = "k", .user = "u"};
-  config.current_context = "c";
-  return config;
-}
-
-TEST(CollectCertificates, ReadsKubeconfigs) {
-  Node node;
-  const Authority ca("kubernetes");
-  const Authority other("kubernetes");
-  ca.Save(node, "ca");
-  node.Write("/etc/kubernetes/admin.conf", KubeconfigOf(ca).Text());
-  node.Write("/etc/kubernetes/scheduler.conf", KubeconfigOf(other).Text());
-  node.Write("/etc/kubernetes/bootstrap-kubelet.conf", KubeconfigOf(ca).Text());
-  const Facts facts = After(CollectCertificates(node.From()));
-  const auto file = [&](const std::string& name) {
-    return *std::ranges::find(facts.kubeconfigs, name, &KubeconfigFact::name);
-  };
-  EXPECT_TRUE(file("admin.conf").knows_ca);
-  EXPECT_FALSE(file("scheduler.conf").knows_ca);
-  EXPECT_TRUE(file("controller-manager.conf").missing);
-  EXPECT_TRUE(facts.bootstrap.there);
-  EXPECT_EQ(facts.bootstrap.token_id, "abcdef");
-}
-
 TEST(CollectManifests, ComparesManifestsWithTheRecordsOfKubeadm) {
-  Node node;
+  FakeSources node;
   const std::string path = "/etc/kubernetes/manifests/kube-scheduler.yaml";
   const std::string text =
       "kind: Pod\nspec:\n  containers:\n  - command: [kube-scheduler, --v=2]\n";
@@ -367,7 +219,7 @@ TEST(CollectManifests, ComparesManifestsWithTheRecordsOfKubeadm) {
 }
 
 TEST(AddRendered, ReportsEditsButNotValuesThatDifferPerNode) {
-  Node node;
+  FakeSources node;
   const auto write = [&](const char* command, const char* image) {
     node.Write("/etc/kubernetes/manifests/etcd.yaml",
                fmt::format("apiVersion: v1\nkind: Pod\nmetadata: {{name: etcd}}\nspec:\n"
@@ -423,136 +275,8 @@ TEST(PodFactOf, FindsTheReasonWhyAPodDoesNotRun) {
   EXPECT_FALSE(PodFactOf(json::Value::object()));
 }
 
-TEST(CollectApi, LogsInWithTheExecPluginOfAKubeconfig) {
-  for (const bool works : {true, false}) {
-    Node node;
-    node.fake.environment.terminal =
-        true;  // the plugin must not be interactive, because the time is too short
-    node.fake.processes.On(
-        "/etc/kubernetes/login",
-        {.exit_code = works ? 0 : 3,
-         .out = R"({"kind": "ExecCredential", "apiVersion": "client.authentication.k8s.io/v1",
-                    "status": {"token": "good"}})"});
-    node.Write("/etc/kubernetes/admin.conf", R"(
-clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
-contexts: [{name: x, context: {cluster: c, user: u}}]
-current-context: x
-users:
-- name: u
-  user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: ./login, interactiveMode: IfAvailable}}
-)");
-    const Facts facts = After(CollectApi(node.From(), {}));
-    ASSERT_EQ(facts.endpoints.size(), 1U);
-    EXPECT_THAT(facts.endpoints[0].problem.value_or(""),
-                HasSubstr(works ? "cannot connect" : "cannot log in: \"/etc/kubernetes/login\""));
-    EXPECT_THAT(node.fake.processes.calls(), ElementsAre("/etc/kubernetes/login"));
-  }
-}
-
-// Records the received credentials, and answers like an API server.
-class OtherApiServer {
- public:
-  explicit OtherApiServer(const http::FakeTls& tls)
-      : server_(
-            [this](const http::FakeRequest& request) -> http::FakeReply {
-              const std::lock_guard lock(mutex_);
-              const auto shown = request.headers.find("authorization");
-              shown_.push_back(shown == request.headers.end() ? "" : shown->second);
-              return {.status = 401, .body = "{}"};
-            },
-            tls) {}
-  std::string Endpoint() const { return "127.0.0.1:" + std::to_string(server_.port()); }
-  std::vector<std::string> Shown() {
-    const std::lock_guard lock(mutex_);
-    return shown_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<std::string> shown_;
-  http::FakeServer server_;  // last member: its threads use the others
-};
-
-// A cluster whose administrator logs in with a token, and the address in a Pod's annotation.
-class NamedAddress : public testing::Test {
- protected:
-  NamedAddress() {
-    made_.config.cluster.api_server.cert_sans = {"127.0.0.1"};
-    made_.MakeAll();
-    const http::FakeTls tls{.certificate_pem = made_.Text("apiserver.crt"),
-                            .key_pem = made_.Text("apiserver.key"),
-                            .client_ca_pem = {}};
-    server_.emplace(tls);
-    other_.emplace(tls);
-    server_->SetText("/readyz", 200, "ok");
-    kube::Kubeconfig admin = server_->Config(made_.Text("ca.crt"));
-    admin.users.at(admin.CurrentContext()->user).token = "secret";
-    node_.Write("/etc/kubernetes/admin.conf", admin.Text());
-    server_->Put(kube::resources::kNode, objects::FakeControlPlaneNode("cp"));
-    server_->Put(kube::resources::kNode, objects::FakeNode("worker"));
-  }
-  void Name(json::Value pod) {
-    server_->Put(kube::resources::kPod,
-                 objects::WithAnnotation(std::move(pod), static_pods::kApiServerEndpointAnnotation,
-                                         other_->Endpoint()));
-  }
-  Facts Ask() {
-    DoctorSources sources = node_.From();
-    sources.config_facts.hostname = "cp";
-    return After(CollectApi(sources, {}));
-  }
-
-  certs::FakeContext made_;
-  Node node_;
-  std::optional<kube::FakeApiServer> server_;
-  std::optional<OtherApiServer> other_;
-};
-
-TEST_F(NamedAddress, APodsAddressGetsNoCredentials) {
-  Name(objects::FakeMirrorPod(components::Component::kApiServer, "cp"));
-  const Facts facts = Ask();
-  EXPECT_THAT(other_->Shown(), ElementsAre(""));
-  ASSERT_EQ(facts.endpoints.size(), 2U);
-  EXPECT_TRUE(facts.endpoints[1].of_other_node);
-  EXPECT_EQ(facts.endpoints[1].problem, std::nullopt);
-  EXPECT_TRUE(facts.endpoints[1].logged_in) << "no user of ours was refused there";
-}
-
-TEST_F(NamedAddress, APodOfAnotherUserIsNotQueried) {
-  Name(objects::FakeMirrorPod(components::Component::kApiServer, "worker"));
-  json::Value pod = objects::FakeMirrorPod(components::Component::kApiServer, "cp");
-  pod["metadata"].erase("ownerReferences");
-  Name(pod);
-  EXPECT_EQ(Ask().endpoints.size(), 1U);
-  EXPECT_THAT(other_->Shown(), IsEmpty());
-}
-
-// Only the cluster's configuration contains the address of the other server. The server must
-// receive a request without credentials.
-TEST_F(NamedAddress, TheConfigurationsAddressGetsNoCredentials) {
-  server_->Put(kube::resources::kConfigMap,
-               {{"metadata", {{"name", "kubeadm-config"}, {"namespace", "kube-system"}}},
-                {"data",
-                 {{"ClusterConfiguration",
-                   "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n"
-                   "kubernetesVersion: v1.36.3\ncontrolPlaneEndpoint: " +
-                       other_->Endpoint() + "\n"}}}});
-  server_->Put(
-      kube::resources::kConfigMap,
-      {{"metadata", {{"name", "kubelet-config"}, {"namespace", "kube-system"}}},
-       {"data",
-        {{"kubelet", "apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n"}}}});
-  node_.Write("/etc/kubernetes/manifests/kube-apiserver.yaml",
-              "spec:\n  containers:\n  - command: [kube-apiserver, "
-              "--advertise-address=127.0.0.1, --secure-port=" +
-                  server_->Url().substr(server_->Url().rfind(':') + 1) + "]\n");
-  const Facts facts = Ask();
-  EXPECT_THAT(other_->Shown(), ElementsAre(""))
-      << fmt::format("{}", fmt::join(facts.cluster.broken_maps, "\n"));
-}
-
 TEST(Gather, ReadsOnlyTheMachineWithoutANode) {
-  Node node;
+  FakeSources node;
   node.Write("/proc/sys/net/bridge/bridge-nf-call-iptables", "0\n");
   node.Write("/var/log/syslog", "");
   host::FakeHost& fake = node.fake;
@@ -593,7 +317,7 @@ class EndlessProcesses : public host::FakeProcesses {
 };
 
 TEST(Gather, StopsQueriesWithoutAnAnswer) {
-  Node node;
+  FakeSources node;
   node.Write("/etc/kubernetes/kubelet.conf", "");
   EndlessProcesses processes;
   processes.AddExecutable("systemctl");
@@ -614,7 +338,7 @@ TEST(Gather, StopsQueriesWithoutAnAnswer) {
 }
 
 TEST(Gather, ChangesNothing) {
-  Node node;
+  FakeSources node;
   node.Write("/etc/kubernetes/kubelet.conf", "");
   const std::size_t before = node.fake.files.written().size();
   Collect(node.From(), {});
