@@ -88,7 +88,8 @@ class ChecksTest : public testing::Test {
   static std::vector<std::string> Complaints(const std::vector<checks::Check>& checks) {
     std::vector<std::string> complaints;
     for (const checks::Finding& finding : checks::RunChecks(checks)) {
-      complaints.push_back((finding.severity == checks::Severity::kError ? "E " : "W ") + finding.id);
+      complaints.push_back((finding.severity == checks::Severity::kError ? "E " : "W ") +
+                           finding.id);
       EXPECT_FALSE(finding.remedy.empty()) << finding.id;
     }
     return complaints;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/error.h"
 #include "base/strings.h"
@@ -12,16 +13,16 @@
 #include "kubelet/cluster_keys.h"
 #include "kubelet/service.h"
 #include "kubelet/version.h"
+#include "kubelet/wait.h"
 #include "objects/node.h"
 
 namespace upgrade_path {
 namespace {
 
 using base::Error;
-namespace fs = host::fs;
 
-constexpr const char* kKubelet = "kubelet";
 constexpr std::chrono::minutes kCommandLimit{15};
+constexpr std::chrono::minutes kRestoreLimit{2};  // for the previous kubelet to be Ready again
 
 // Returns the last line of the output, which is the most informative one.
 std::string LastWords(const host::RunResult& result) {
@@ -29,48 +30,12 @@ std::string LastWords(const host::RunResult& result) {
   return lines.empty() ? "it said nothing" : lines.back();
 }
 
-void Run(host::Host& host, const std::vector<std::string>& argv, const std::stop_token& stop) {
-  const host::RunResult result = host.processes.Run(argv, {.stop = stop});
-  if (!result.Succeeded()) {
-    throw Error(fmt::format("{} failed: {}", base::Join(argv, " "), LastWords(result)));
-  }
-}
-
-// Returns the target of a link such as /usr/bin/kubelet, because the target is the file to replace.
-std::string Resolved(host::Host& host, const std::string& path) {
-  const host::RunResult result =
-      host.processes.Run({"readlink", "-f", path}, {.effect = host::Effect::kAsks});
-  const std::string_view target = base::Trim(result.out);
-  return result.Succeeded() && !target.empty() ? std::string(target) : path;
-}
-
-// Replaces the program by a rename, because a running program cannot be overwritten.
-void Replace(const KubeletStep& step, const fs::path& source) {
-  const auto found = step.host.processes.FindExecutable(kKubelet);
-  if (!found) {
-    throw Error(Error::Kind::kNotFound,
-                "no kubelet found in PATH to replace: install it there first");
-  }
-  const std::string program = Resolved(step.host, *found);
-  const std::string next = program + ".next";
-  if (kubelet::CollectVersion(step.host, program) == step.version) {
-    return;  // an interrupted run has installed it, and has kept the old program
-  }
-  step.say(fmt::format("Putting {} in place of {}; the old one is kept as {}.previous",
-                       source.string(), program, program));
-  Run(step.host, {"install", "-m", "0755", source.string(), next}, step.stop);
-  Run(step.host, {"sync", next}, step.stop);
-  Run(step.host, {"ln", "-f", program, program + ".previous"}, step.stop);
-  Run(step.host, {"mv", "-f", next, program}, step.stop);
-  Run(step.host, {"sync", fs::path(program).parent_path().string()}, step.stop);
-}
-
-void RunCommand(const KubeletStep& step) {
-  step.say(fmt::format("Running the command that brings the kubelet to {}: {}",
-                       step.version.TextWithV(), step.command));
+void RunCommand(const KubeletStep& step, const base::Version& version) {
+  step.say(fmt::format("Running the command that brings the kubelet to {}: {}", version.TextWithV(),
+                       step.command));
   const host::RunResult result = step.host.processes.Run(
       {"sh", "-c", step.command},
-      {.environment = {{"KUBELET_VERSION", step.version.Text()}, {"NODE_NAME", step.node}},
+      {.environment = {{"KUBELET_VERSION", version.Text()}, {"NODE_NAME", step.node}},
        .talk = host::Talk::kErrorsToUser,
        .timeout = kCommandLimit,
        .stop = step.stop});
@@ -94,42 +59,103 @@ void Restart(const KubeletStep& step) {
   }
 }
 
-std::optional<kube::NotYet> Ask(const KubeletStep& step) {
-  const json::Value node = step.client.Get({kube::resources::kNode, "", step.node});
-  const std::string runs = json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"});
-  if (runs != step.version.TextWithV()) {
-    return kube::NotYet{fmt::format("the cluster has it at {}", runs)};
+// Restarts the kubelet, and waits until the node is Ready with the version, or with any other
+// version than the step's if it is not set.
+void AwaitKubelet(const KubeletStep& step, const std::optional<base::Version>& version,
+                  std::chrono::milliseconds limit) {
+  const auto since = step.host.clock.Now();
+  Restart(step);
+  if (!version) {
+    kubelet::RequireRunning(step.host, step.stop);  // the Node can be out of date
   }
-  return objects::IsReady(node) ? std::nullopt
-                                : std::optional(kube::NotYet{"the node is not Ready"});
+  const auto ask = [&](const std::stop_token&) -> std::optional<kube::NotYet> {
+    const json::Value node = step.client.Get({kube::resources::kNode, "", step.node});
+    const std::string runs = json::TextAt(node, {"status", "nodeInfo", "kubeletVersion"});
+    const bool wanted = version ? runs == version->TextWithV() : runs != step.version.TextWithV();
+    if (!wanted) {
+      return kube::NotYet{fmt::format("the cluster has it at {}", runs)};
+    }
+    return objects::IsReady(node) ? std::nullopt
+                                  : std::optional(kube::NotYet{"the node is not Ready"});
+  };
+  kube::WaitUntil(kube::PatientProbe(ask), {.clock = step.host.clock,
+                                            .most = std::chrono::milliseconds(500),
+                                            .limit = limit,
+                                            .stop = step.stop,
+                                            .culprit = kubelet::KubeletCulprit(step.host, since)});
+}
+
+// Calls `restore`, which returns whether it restored the previous kubelet, and waits for that
+// kubelet. Throws `failure` with the result added to its message.
+[[noreturn]] void FailAfter(const KubeletStep& step, const Error& failure,
+                            const std::function<bool()>& restore) {
+  std::string result;
+  try {
+    step.say("The kubelet does not serve; restoring the previous one");
+    if (!restore()) {
+      throw Error(failure.kind(), failure.message());
+    }
+    AwaitKubelet(step, std::nullopt, kRestoreLimit);
+    result = "the previous kubelet was restored and serves";
+  } catch (const Error& error) {
+    result = fmt::format("the previous kubelet could not be restored: {}", error.message());
+  }
+  throw Error(failure.kind(), fmt::format("{}; {}", failure.message(), result));
+}
+
+// Runs the action. If it fails, calls `restore` as FailAfter does.
+void DoOrRestore(const KubeletStep& step, const std::function<void()>& action,
+                 const std::function<bool()>& restore) {
+  try {
+    base::WithContext(fmt::format("the kubelet of this node was brought to {} and does not serve",
+                                  step.version.TextWithV()),
+                      action);
+  } catch (const Error& error) {
+    FailAfter(step, error, restore);
+  }
+}
+
+void BringByFile(const KubeletStep& step) {
+  const auto found = std::ranges::find(step.programs, step.version, &KubeletProgram::version);
+  if (found == step.programs.end()) {
+    throw Error(
+        Error::Kind::kNotFound,
+        fmt::format("the directory of --node-packages has no kubelet of {0}: add {0}/kubelet",
+                    step.version.TextWithV()));
+  }
+  KubeletFile file(step.host, *found, step.stop);
+  step.say(fmt::format("Replacing {} by {}", file.path().string(), found->path.string()));
+  DoOrRestore(
+      step,
+      [&] {
+        file.Install();
+        AwaitKubelet(step, step.version, step.limit);
+      },
+      [&] { return file.Restore(); });
+  file.Confirm();
+}
+
+// The previous version is that of the installed kubelet. An interrupted run may have changed it.
+void BringByCommand(const KubeletStep& step) {
+  const kubelet::ProgramVersion previous = kubelet::CollectVersion(step.host);
+  DoOrRestore(
+      step,
+      [&] {
+        RunCommand(step, step.version);
+        AwaitKubelet(step, step.version, step.limit);
+      },
+      [&] {
+        if (!previous || *previous == step.version) {
+          return false;
+        }
+        if (kubelet::CollectVersion(step.host) != previous) {
+          RunCommand(step, *previous);
+        }
+        return true;
+      });
 }
 
 }  // namespace
-
-std::vector<KubeletProgram> FindKubelets(host::Host& host, const fs::path& directory) {
-  std::vector<KubeletProgram> programs;
-  for (const std::string& entry : host.files.List(directory)) {
-    const fs::path program = directory / entry / kKubelet;
-    if (!host.files.Exists(program)) {
-      continue;
-    }
-    const auto version = kubelet::CollectVersion(host, program);
-    if (!version) {
-      throw Error(Error::Kind::kInvalid,
-                  fmt::format("{} does not report its version: is it a kubelet for this machine?",
-                              program.string()));
-    }
-    programs.push_back({.version = *version, .path = program});
-  }
-  if (programs.empty()) {
-    throw Error(
-        Error::Kind::kNotFound,
-        fmt::format("no kubelet was found in {}: it needs a directory for each version, with "
-                    "the program in it ({}/kubelet)",
-                    directory.string(), (directory / "v1.36.3").string()));
-  }
-  return programs;
-}
 
 std::optional<std::string> FindKubeletKeyHazard(
     const std::string& algorithm, const std::vector<control_plane::NodeVersion>& kubelets) {
@@ -146,31 +172,11 @@ std::optional<std::string> FindKubeletKeyHazard(
 }
 
 void BringKubelet(const KubeletStep& step) {
-  const auto since = step.host.clock.Now();
   if (step.command.empty()) {
-    const auto found = std::ranges::find(step.programs, step.version, &KubeletProgram::version);
-    if (found == step.programs.end()) {
-      throw Error(
-          Error::Kind::kNotFound,
-          fmt::format("the directory of --node-packages has no kubelet of {0}: add {0}/kubelet",
-                      step.version.TextWithV()));
-    }
-    Replace(step, found->path);
+    BringByFile(step);
   } else {
-    RunCommand(step);
+    BringByCommand(step);
   }
-  Restart(step);
-  base::WithContext(fmt::format("the kubelet of this node was brought to {} and does not serve",
-                                step.version.TextWithV()),
-                    [&] {
-                      kube::WaitUntil(
-                          kube::PatientProbe([&](const std::stop_token&) { return Ask(step); }),
-                          {.clock = step.host.clock,
-                           .most = std::chrono::milliseconds(500),
-                           .limit = step.limit,
-                           .stop = step.stop,
-                           .culprit = kubelet::KubeletCulprit(step.host, since)});
-                    });
   step.say(fmt::format("The kubelet of this node serves at {}", step.version.TextWithV()));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The upgrade of this node's kubelet after its control plane: from prepared programs, or by a
-// command of the user.
+// The upgrade of this node's kubelet after its control plane: from prepared files, or by a command
+// of the user.
 #pragma once
 
 #include <chrono>
@@ -14,19 +14,9 @@
 #include "host/host.h"
 #include "kube/client.h"
 #include "upgrade/policy.h"
+#include "upgrade_path/kubelet_files.h"
 
 namespace upgrade_path {
-
-// A program in the user's directory.
-struct KubeletProgram {
-  base::Version version;  // according to the program itself
-  host::fs::path path;
-};
-
-// Runs each program "kubelet" in a subdirectory of `directory` (DIR/v1.35.4/kubelet), and returns
-// the programs' versions. Throws base::Error, naming the program, if a program prints no version.
-// Throws kNotFound if the directory contains no such program.
-std::vector<KubeletProgram> FindKubelets(host::Host& host, const host::fs::path& directory);
 
 // Returns a sentence with the remedy if the control plane's new certificates would have keys that a
 // kubelet cannot use. ClusterConfiguration.encryptionAlgorithm selects the algorithm of these keys.
@@ -49,11 +39,14 @@ struct KubeletStep {
   base::ShowLine say;
 };
 
-// Replaces the kubelet's program and keeps the old program next to it, as kubelet.previous. If
-// `command` is set, runs the command instead. Then restarts the kubelet and waits until the node is
-// Ready with the new version in the cluster. Throws base::Error. kNotFound: the new program is
-// missing, or PATH has no kubelet to replace. kTimeout: the command or the kubelet takes too long.
-// kOther: the command or the kubelet failed.
+// Replaces the kubelet's file (kubelet_files.h). If `command` is set, runs the command instead.
+// Then restarts the kubelet and waits until the node is Ready with the new version in the cluster.
+// If that fails, restores the previous kubelet by the file, or by the command with the previous
+// version, and waits until the node is Ready again.
+//
+// Throws base::Error, which says whether the previous kubelet was restored. kNotFound: the new
+// kubelet is missing, or PATH has no kubelet to replace. kTimeout: the command or the kubelet takes
+// too long. kOther: the command or the kubelet failed. Restores nothing after base::Interrupted.
 void BringKubelet(const KubeletStep& step);
 
 }  // namespace upgrade_path

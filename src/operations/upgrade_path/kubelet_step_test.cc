@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "base/fake_error.h"
 #include "host/fake_host.h"
 #include "kube/fake_cluster.h"
@@ -10,6 +12,7 @@
 namespace upgrade_path {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -19,7 +22,7 @@ class KubeletStepTest : public kube::FakeCluster {
  protected:
   KubeletStepTest() {
     host_.files.Write("/srv/v1.35.4/kubelet", "", {.mode = 0755});
-    host_.files.Write("/srv/notes.txt", "", {});
+    host_.files.Write("/opt/kubelet", "old", {.mode = 0755});
     host_.processes.On("/srv/v1.35.4/kubelet --version", {.out = "Kubernetes v1.35.4\n"});
     host_.processes.On("systemctl", {});
     for (const char* program : {"kubelet", "install", "ln", "mv", "sh", "sync"}) {
@@ -53,28 +56,12 @@ class KubeletStepTest : public kube::FakeCluster {
   std::vector<std::string> said_;
 };
 
-TEST_F(KubeletStepTest, ReadsTheVersionFromTheProgram) {
-  const auto found = FindKubelets(host_.host, "/srv");
-  ASSERT_EQ(found.size(), 1);
-  EXPECT_EQ(found.front().version, V("v1.35.4"));
-  EXPECT_EQ(found.front().path, "/srv/v1.35.4/kubelet");
-}
-
-TEST_F(KubeletStepTest, ADirectoryWithoutKubeletsIsRefused) {
-  host_.files.MakeDirectories("/empty", 0755);
-  EXPECT_THAT(base::MessageOf([&] { FindKubelets(host_.host, "/empty"); }),
-              HasSubstr("no kubelet was found in /empty"));
-  host_.processes.On("/srv/v1.35.4/kubelet --version", {.exit_code = 126});
-  EXPECT_THAT(base::MessageOf([&] { FindKubelets(host_.host, "/srv"); }),
-              HasSubstr("/srv/v1.35.4/kubelet does not report its version"));
-}
-
 TEST_F(KubeletStepTest, ReplacesTheProgramAndKeepsTheOldOne) {
   PutNode("v1.35.4", "True");
   BringKubelet(Step());
   EXPECT_THAT(host_.processes.changes(),
-              ElementsAre("install -m 0755 /srv/v1.35.4/kubelet /opt/kubelet.next",
-                          "sync /opt/kubelet.next", "ln -f /opt/kubelet /opt/kubelet.previous",
+              ElementsAre("install -D -m 0755 /srv/v1.35.4/kubelet /opt/kubelet.next",
+                          "sync /opt/kubelet.next", "ln -f /opt/kubelet /opt/kubelet.restore",
                           "mv -f /opt/kubelet.next /opt/kubelet", "sync /opt",
                           "systemctl daemon-reload", "systemctl restart kubelet"));
   EXPECT_THAT(said_.back(), HasSubstr("serves at v1.35.4"));
@@ -85,7 +72,7 @@ TEST_F(KubeletStepTest, DoesNotBackUpAProgramThatIsInPlace) {
   host_.processes.On("/opt/kubelet --version", {.out = "Kubernetes v1.35.4\n"});
   BringKubelet(Step());
   EXPECT_THAT(host_.processes.changes(),
-              ElementsAre("systemctl daemon-reload", "systemctl restart kubelet"));
+              ElementsAre("sync /opt", "systemctl daemon-reload", "systemctl restart kubelet"));
 }
 
 TEST_F(KubeletStepTest, RunsTheInstallCommandAndReportsItsFailure) {
@@ -99,12 +86,35 @@ TEST_F(KubeletStepTest, RunsTheInstallCommandAndReportsItsFailure) {
               HasSubstr("ended with status 7: no such package"));
 }
 
-TEST_F(KubeletStepTest, AKubeletThatDoesNotServeIsAnError) {
+TEST_F(KubeletStepTest, RestoresTheProgramIfItDoesNotServe) {
   PutNode("v1.34.4", "True");
-  EXPECT_THAT(base::MessageOf([&] { BringKubelet(Step()); }),
-              HasSubstr("the cluster has it at v1.34.4"));
+  host_.files.Write("/opt/kubelet.restore", "old", {.mode = 0755});
+  host_.files.Write("/var/lib/kubelet/config.yaml", "healthzPort: 0\n", {});
+  const std::string failure = base::MessageOf([&] { BringKubelet(Step()); });
+  EXPECT_THAT(failure, HasSubstr("does not serve: "));
+  EXPECT_THAT(failure, HasSubstr("the cluster has it at v1.34.4"));
+  EXPECT_THAT(failure, HasSubstr("; the previous kubelet was restored and serves"));
+  EXPECT_THAT(host_.processes.changes(), Contains("mv -f /opt/kubelet.restore /opt/kubelet"));
+  EXPECT_EQ(host_.processes.changes().back(), "systemctl restart kubelet");
+}
+
+TEST_F(KubeletStepTest, SaysIfNoPreviousKubeletCanBeRestored) {
   PutNode("v1.35.4", "False");
-  EXPECT_THAT(base::MessageOf([&] { BringKubelet(Step()); }), HasSubstr("the node is not Ready"));
+  const std::string failure = base::MessageOf([&] { BringKubelet(Step()); });
+  EXPECT_THAT(failure, HasSubstr("the node is not Ready"));
+  EXPECT_THAT(failure, HasSubstr("; the previous kubelet could not be restored"));
+}
+
+TEST_F(KubeletStepTest, RunsTheCommandWithThePreviousVersionIfTheNewOneDoesNotServe) {
+  PutNode("v1.34.4", "True");
+  host_.files.Write("/var/lib/kubelet/config.yaml", "healthzPort: 0\n", {});
+  host_.processes.On("kubelet --version", {.out = "Kubernetes v1.34.4\n"});
+  KubeletStep step = Step();
+  step.command = "install-kubelet";
+  EXPECT_THAT(base::MessageOf([&] { BringKubelet(step); }),
+              HasSubstr("the previous kubelet was restored and serves"));
+  // The fake command has changed nothing, so it is not run again.
+  EXPECT_EQ(std::ranges::count(host_.processes.changes(), "sh -c install-kubelet"), 1);
 }
 
 }  // namespace
