@@ -76,6 +76,17 @@ void EnterNamespaces(int pid) {
   }
 }
 
+SharedDirectory::SharedDirectory(const std::string& directory)
+    : descriptor_(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {
+  if (!descriptor_.valid()) {
+    throw SystemError("cannot open " + directory, errno);
+  }
+}
+
+std::string SharedDirectory::path() const {
+  return fmt::format("/proc/{}/fd/{}", ::getpid(), descriptor_.get());
+}
+
 int RunAttached(const AttachedProgram& program, const std::stop_token& stop) {
   std::vector<std::string> words = program.argv;
   std::vector<std::string> variables;

@@ -8,12 +8,29 @@
 #include <string>
 #include <vector>
 
+#include "host/descriptor.h"
+
 namespace host {
 
 // Permanently moves this process into the mount, UTS, IPC, network and cgroup namespaces of process
 // `pid` (setns(2)), and into that process's root directory. Call it before this process starts a
 // thread. Throws base::Error naming the namespace, with the kind of the system's error.
 void EnterNamespaces(int pid);
+
+// A directory of this process's mount namespace, for processes of other mount namespaces. Lives as
+// long as this process may be asked for it.
+class SharedDirectory {
+ public:
+  // Throws base::Error with the kind of the system's error: kNotFound if the directory is missing.
+  explicit SharedDirectory(const std::string& directory);
+
+  // Returns the path for processes that see this process's /proc/PID. It stays valid if this
+  // process moves to another mount namespace.
+  std::string path() const;
+
+ private:
+  Descriptor descriptor_;
+};
 
 // A program to run with our standard streams.
 struct AttachedProgram {

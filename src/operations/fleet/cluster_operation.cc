@@ -47,6 +47,8 @@ void CheckUpgrade(const UpgradeAction& upgrade, base::Problems& problems) {
   Require(version.starts_with('v') && base::Version::Parse(version), problems,
           "spec.upgrade.version",
           base::InvalidValue(base::Quoted(version), "must be a version such as v1.37.2"));
+  Require(upgrade.kubelet_command.empty() || upgrade.kubelet_image.empty(), problems,
+          "spec.upgrade", "set kubeletCommand or kubeletImage, not both");
 }
 
 void CheckRenewal(const RenewAction& renewal, base::Problems& problems) {
@@ -157,6 +159,7 @@ std::span<const json::Field> UpgradeAction::Fields() {
   static const json::Field fields[] = {
       Describe<&UpgradeAction::version>("version"),
       Describe<&UpgradeAction::kubelet_command>("kubeletCommand"),
+      Describe<&UpgradeAction::kubelet_image>("kubeletImage"),
       Describe<&UpgradeAction::ignore_preflight_errors>("ignorePreflightErrors"),
       Describe<&UpgradeAction::allow_experimental_upgrades>("allowExperimentalUpgrades"),
   };

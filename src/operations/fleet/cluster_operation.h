@@ -27,9 +27,12 @@ inline constexpr kube::Resource kClusterOperation{"operations.slipway", "v1alpha
 struct UpgradeAction {
   std::string version;          // "v1.37.2"
   std::string kubelet_command;  // a shell command that upgrades a node's kubelet; "": none
+  std::string kubelet_image;    // an image of kubeadm that also has /kubelets (on_host.h); "": none
   std::vector<std::string> ignore_preflight_errors;
   bool allow_experimental_upgrades = false;  // also to alpha, beta and candidate versions
   static std::span<const json::Field> Fields();
+
+  bool UpgradesKubelets() const { return !kubelet_command.empty() || !kubelet_image.empty(); }
 };
 
 // A renewal of the certificates of all control-plane nodes, and the restart that applies them.

@@ -44,7 +44,13 @@ void AddTrace(const std::string& traceparent, const JobSettings& settings, json:
   }
 }
 
-json::Value Container(const NodeTask& task, const JobSettings& settings) {
+// Returns the image of the operation's Jobs.
+const std::string& ImageOf(const ClusterOperation& operation, const JobSettings& settings) {
+  const auto& upgrade = operation.spec.upgrade;
+  return upgrade && !upgrade->kubelet_image.empty() ? upgrade->kubelet_image : settings.image;
+}
+
+json::Value Container(const NodeTask& task, const std::string& image) {
   json::Value command = json::Value::array({"/usr/bin/kubeadm", "fleet", "host-exec", "--"});
   for (const std::string& argument : task.arguments) {
     command.push_back(base::ReplaceAll(argument, "$", "$$"));  // the kubelet expands $(NAME)
@@ -53,7 +59,7 @@ json::Value Container(const NodeTask& task, const JobSettings& settings) {
     command.push_back(fmt::format("--certificate-key=$({})", kKeyVariable));
   }
   return {{"name", kContainer},
-          {"image", settings.image},
+          {"image", image},
           {"imagePullPolicy", "IfNotPresent"},
           {"command", std::move(command)},
           {"terminationMessagePolicy", "FallbackToLogsOnError"},
@@ -62,7 +68,7 @@ json::Value Container(const NodeTask& task, const JobSettings& settings) {
 
 json::Value PodSpec(const ClusterOperation& operation, const NodeTask& task,
                     const JobSettings& settings) {
-  json::Value container = Container(task, settings);
+  json::Value container = Container(task, ImageOf(operation, settings));
   if (operation.spec.backup && !operation.spec.backup->credentials_secret.empty()) {
     container["env"] = EnvironmentFrom(operation.spec.backup->credentials_secret, kS3Variables);
   }

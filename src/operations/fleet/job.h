@@ -14,7 +14,7 @@ namespace fleet {
 // The namespace and the image of Jobs.
 struct JobSettings {
   std::string name_space;
-  std::string image;  // has kubeadm as /usr/bin/kubeadm
+  std::string image;  // has kubeadm as /usr/bin/kubeadm; UpgradeAction::kubelet_image replaces it
   TraceSettings traces = {};
 };
 

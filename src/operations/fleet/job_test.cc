@@ -36,6 +36,15 @@ TEST(JobFor, KeepsShellVariablesFromTheKubelet) {
             "--upgrade-kubelet-command=get $$(uname -m) $$KUBELET_VERSION");
 }
 
+TEST(JobFor, RunsInTheImageOfTheKubelets) {
+  ClusterOperation operation = FakeUpgrade();
+  operation.spec.upgrade->kubelet_image = "registry.test/kubelets:v1.37.2";
+  const json::Value job = Job(operation);
+  const json::Value& container = PodOf(job).at("containers").at(0);
+  EXPECT_EQ(container.at("image"), "registry.test/kubelets:v1.37.2");
+  EXPECT_EQ(container.at("command").back(), "--node-packages=/kubelets");
+}
+
 TEST(JobFor, GivesThePodNoTokenAndSparesItFromDrains) {
   const json::Value job = Job(FakeUpgrade());
   EXPECT_EQ(PodOf(job).at("automountServiceAccountToken"), false);

@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "base/version.h"
+#include "fleet/on_host.h"
 #include "releases/releases.h"
 
 namespace fleet {
@@ -24,6 +25,9 @@ Arguments WithOptions(Arguments arguments, const UpgradeAction& upgrade) {
   }
   if (!upgrade.kubelet_command.empty()) {
     arguments.push_back("--upgrade-kubelet-command=" + upgrade.kubelet_command);
+  }
+  if (!upgrade.kubelet_image.empty()) {
+    arguments.emplace_back(kKubeletsArgument);
   }
   return arguments;
 }
@@ -109,7 +113,7 @@ std::vector<Round> UpgradeRounds(const ClusterOperation& operation, std::string_
   if (hops.size() > 1) {
     return PathRounds(operation, target, hops);
   }
-  Round round = UpgradeRound(operation, target, !upgrade.kubelet_command.empty());
+  Round round = UpgradeRound(operation, target, upgrade.UpgradesKubelets());
   round.workers = round.control_planes;
   if (from == upgrade.version) {
     // The rollback would undo an earlier upgrade to this version.

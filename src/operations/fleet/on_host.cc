@@ -3,11 +3,15 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <csignal>
 #include <map>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "base/error.h"
+#include "base/strings.h"
 #include "host/namespaces.h"
 
 namespace fleet {
@@ -29,11 +33,26 @@ void PassVariables(std::span<const std::string_view> names, const host::Environm
   }
 }
 
+// Opens the container's directory of kubelets if an argument names it.
+std::optional<host::SharedDirectory> ShareKubelets(const std::vector<std::string>& arguments) {
+  return std::ranges::find(arguments, kKubeletsArgument) == arguments.end()
+             ? std::nullopt
+             : std::optional<host::SharedDirectory>(std::in_place, std::string(kKubelets));
+}
+
+std::string OnHost(const std::string& argument,
+                   const std::optional<host::SharedDirectory>& kubelets) {
+  return kubelets && argument == kKubeletsArgument
+             ? base::ReplaceAll(argument, kKubelets, kubelets->path())
+             : argument;
+}
+
 }  // namespace
 
 int RunOnHost(host::Host& host, const std::vector<std::string>& arguments) {
   // The container's files disappear with its mount namespace.
   const std::string program = host.files.Read("/proc/self/exe");
+  const auto kubelets = ShareKubelets(arguments);
   host::EnterNamespaces(kHostInit);
   if (host.files.Find(kProgram) != program) {
     host.files.Write(kProgram, program, {.mode = 0755, .keep_mode = false});
@@ -43,7 +62,9 @@ int RunOnHost(host::Host& host, const std::vector<std::string>& arguments) {
   PassVariables(kS3Variables, host.environment, run.environment);
   PassVariables(kTokenVariables, host.environment, run.environment);
   PassVariables(kTraceVariables, host.environment, run.environment);
-  run.argv.insert(run.argv.end(), arguments.begin(), arguments.end());
+  for (const std::string& argument : arguments) {
+    run.argv.push_back(OnHost(argument, kubelets));
+  }
   const std::stop_token stop = host.signals.Interrupt();
   const int status = host::RunAttached(run, stop);
   if (status == kNotStarted) {

@@ -22,12 +22,18 @@ inline constexpr std::array<std::string_view, 1> kTokenVariables = {"BOOTSTRAP_T
 inline constexpr std::array<std::string_view, 3> kTraceVariables = {
     otlp::kTraceparentVariable, otlp::kEndpointVariable, otlp::kTracesEndpointVariable};
 
+// The directory of kubelets in an image of Jobs (upgrade_path/kubelet_files.h), and the argument of
+// kubeadm with which a task uses it.
+inline constexpr std::string_view kKubelets = "/kubelets";
+inline constexpr std::string_view kKubeletsArgument = "--node-packages=/kubelets";
+
 // Moves this process out of its privileged container into the namespaces of the host. Then copies
 // the process's program to /var/lib/slipway/fleet on the host, and runs the copy with these
-// arguments. Waits without a limit, and forwards an interrupt to the copy. Returns the exit status.
-// After an interrupt, a status other than 0 is replaced by 143 (128 + SIGTERM), so that it differs
-// from a failure. Throws base::Error: kForbidden without the permission, kOther if the copy cannot
-// be started.
+// arguments. In kKubeletsArgument, the container's directory is replaced by a path of the host to
+// the same directory. Waits without a limit, and forwards an interrupt to the copy. Returns the
+// exit status. After an interrupt, a status other than 0 is replaced by 143 (128 + SIGTERM), so
+// that it differs from a failure. Throws base::Error: kForbidden without the permission, kNotFound
+// if the container lacks kKubelets, kOther if the copy cannot be started.
 int RunOnHost(host::Host& host, const std::vector<std::string>& arguments);
 
 }  // namespace fleet

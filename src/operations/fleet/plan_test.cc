@@ -11,6 +11,7 @@ namespace fleet {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 const std::vector<FleetNode> kNodes = {FakeWorker("w-2"), FakeControlPlane("cp-2"),
@@ -78,6 +79,12 @@ TEST(PlanFleet, UpgradesTheClusterOnTheFirstControlPlane) {
       " --ignore-preflight-errors=NumCPU,Swap --upgrade-kubelet-command=get kubelet";
   EXPECT_EQ(Arguments(plan, 0, 0), "upgrade apply v1.37.2 --yes --path" + options);
   EXPECT_EQ(Arguments(plan, 1, 0), "upgrade node" + options);
+
+  operation.spec.upgrade->kubelet_command.clear();
+  operation.spec.upgrade->kubelet_image = "kubelets:1";
+  plan = PlanFleet(operation, kNodes);
+  EXPECT_THAT(Arguments(plan, 0, 0), HasSubstr("--path"));
+  EXPECT_THAT(Arguments(plan, 1, 0), EndsWith("--node-packages=/kubelets"));
 }
 
 TEST(PlanFleet, RenewsCertificatesOfControlPlanesOnly) {

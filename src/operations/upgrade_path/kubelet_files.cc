@@ -94,9 +94,9 @@ std::optional<KubeletProgram> ReadDirectory(host::Host& host, const fs::path& di
   const bool has_program = host.files.Exists(directory / kKubelet);
   const std::vector<fs::path> images = ImagesIn(host, directory);
   if (images.size() + (has_program ? 1 : 0) > 1) {
-    throw Error(Error::Kind::kInvalid,
-                fmt::format("{} has several kubelets: keep one program or one image",
-                            directory.string()));
+    throw Error(
+        Error::Kind::kInvalid,
+        fmt::format("{} has several kubelets: keep one program or one image", directory.string()));
   }
   if (has_program) {
     return ReadProgram(host, directory / kKubelet);

@@ -29,15 +29,15 @@ struct KubeletProgram {
 // Throws kNotFound if the directory contains no kubelet.
 std::vector<KubeletProgram> FindKubelets(host::Host& host, const host::fs::path& directory);
 
-// The installed file of the kubelet. While a replacement is not confirmed, the previous file is next
-// to it, as FILE.restore; afterwards it is FILE.previous. So a run that was killed can restore it,
-// too.
+// The installed file of the kubelet. While a replacement is not confirmed, the previous file is
+// next to it, as FILE.restore; afterwards it is FILE.previous. So a run that was killed can restore
+// it, too.
 class KubeletFile {
  public:
   // Finds the file that a kubelet replaces: the program in PATH, with its links resolved, or the
-  // extension image of the same name in /etc/extensions, /run/extensions or /var/lib/extensions (the
-  // default if no image has the name). Throws base::Error(kNotFound) without a kubelet in PATH. The
-  // host must outlive the object.
+  // extension image of the same name in /etc/extensions, /run/extensions or /var/lib/extensions
+  // (the default if no image has the name). Throws base::Error(kNotFound) without a kubelet in
+  // PATH. The host must outlive the object.
   KubeletFile(host::Host& host, const KubeletProgram& kubelet, std::stop_token stop);
 
   const host::fs::path& path() const { return path_; }
@@ -46,7 +46,8 @@ class KubeletFile {
   // if an interrupted run has installed it. Returns whether anything was installed. Throws
   // base::Error(kOther) if the file cannot be replaced or an image cannot be merged.
   bool Install();
-  // Restores the previous file. Returns false if no replacement is unconfirmed. Throws like Install.
+  // Restores the previous file. Returns false if no replacement is unconfirmed. Throws like
+  // Install.
   bool Restore();
   // Keeps the previous file as FILE.previous. Throws like Install.
   void Confirm();
