@@ -106,7 +106,8 @@ def test_the_shadow_mode_compares_and_writes_nothing(case, audited, api, program
         eventually(lambda: ("approve", "denied", "disagree", reason) in compared(approver))
         bad = world.serving_csr("n1", ["n1", "10.9.9.9"], "-bad")
         decide(api, bad, "Approved")  # the approver may have judged the request already, or judges it later
-        eventually(lambda: any(key[:3] == ("leave-pending", "approved", "disagree") for key in compared(approver)))
+        # The approver waits a minute for evidence before it disagrees.
+        eventually(lambda: any(key[:3] == ("leave-pending", "approved", "disagree") for key in compared(approver)), 200)
         removed = world.serving_csr("n1", ["n1", "10.9.9.9"], "-removed")
         eventually(lambda: f"would leave {removed} pending" in approver.log.read_text())
         api("DELETE", f"{CSRS}/{removed}")

@@ -100,6 +100,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- $container := first $pod.containers -}}
 {{- $mounts := list -}}
 {{- $volumes := list -}}
+{{- if include "approver.servesMachines" .root -}}
+{{- $endpoint := fromYaml (.root.Files.Get "manifests/components/machine-identities/endpoint.yaml") -}}
+{{- $added := $endpoint.spec.template.spec -}}
+{{- $_ := set (first $added.volumes).secret "secretName" .root.Values.identities.secret -}}
+{{- $_ := set $container "ports" (concat (first $added.containers).ports $container.ports) -}}
+{{- $_ := set .object.spec "strategy" $endpoint.spec.strategy -}}
+{{- $mounts = concat $mounts (first $added.containers).volumeMounts -}}
+{{- $volumes = concat $volumes $added.volumes -}}
+{{- end -}}
 {{- if $i.exec.enabled -}}
 {{- $plugin := fromYaml (.root.Files.Get "manifests/components/inventory-exec/plugin.yaml") -}}
 {{- $added := $plugin.spec.template.spec -}}
@@ -122,15 +131,6 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- with $i.dns -}}{{- if .enabled -}}
 {{- $_ := set $container "env" (concat $container.env (list (dict "name" "INVENTORY_DNS_DOMAIN" "value" .domain) (dict "name" "INVENTORY_DNS_SERVERS" "value" (join "," .servers)))) -}}
 {{- end -}}{{- end -}}
-{{- if include "approver.servesMachines" .root -}}
-{{- $endpoint := fromYaml (.root.Files.Get "manifests/components/machine-identities/endpoint.yaml") -}}
-{{- $added := $endpoint.spec.template.spec -}}
-{{- $_ := set (first $added.volumes).secret "secretName" .root.Values.identities.secret -}}
-{{- $_ := set $container "ports" (concat (first $added.containers).ports $container.ports) -}}
-{{- $_ := set .object.spec "strategy" $endpoint.spec.strategy -}}
-{{- $mounts = concat $mounts (first $added.containers).volumeMounts -}}
-{{- $volumes = concat $volumes $added.volumes -}}
-{{- end -}}
 {{- with $mounts -}}{{- $_ := set $container "volumeMounts" . -}}{{- end -}}
 {{- with $volumes -}}{{- $_ := set $pod "volumes" . -}}{{- end -}}
 {{- end -}}
