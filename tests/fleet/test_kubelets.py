@@ -11,6 +11,7 @@ from fleet.runs import apply, build_image, fleet, import_archive, nodes, reaches
 
 pytestmark = pytest.mark.ours
 
+PROGRAM = "/usr/local/bin/kubelet"
 GOOD, BROKEN = "localhost/kubelets:good", "localhost/kubelets:broken"
 # States its version, as each kubelet does before it is installed.
 BROKEN_KUBELET = f"""#!/bin/sh
@@ -50,7 +51,12 @@ def cluster(bench, kubeadm, note_of_module, request, equip, tmp_path_factory):
     import_kubelets(cluster, kubeadm, tmp_path_factory.mktemp("broken"), BROKEN, write_broken)
     real = store.release_directory(recipes.DEFAULT_RELEASE) / "bin" / "kubelet"
     import_kubelets(cluster, kubeadm, tmp_path_factory.mktemp("good"), GOOD, lambda path: shutil.copy2(real, path))
-    return equip(cluster)
+    equip(cluster)
+    old = store.release_directory(recipes.PREVIOUS_RELEASE) / "bin" / "kubelet"
+    for machine in cluster.machines:  # the tests' components are on a read-only file system
+        machine.host.run("rm", PROGRAM)
+        machine.host.copy(old, PROGRAM)
+    return cluster
 
 
 def test_the_api_server_refuses_an_image_and_a_command(cluster):
@@ -70,7 +76,7 @@ def test_a_kubelet_that_does_not_serve_is_restored(cluster):
     assert kubelets(host) == dict.fromkeys(("control", "worker"), OLD)
     assert kubernetes_version(host) == OLD
     assert not any(node["spec"].get("unschedulable") for node in nodes(host).values())
-    assert not host.path("/opt/slipway/bin/kubelet.restore").exists()
+    assert not host.path(f"{PROGRAM}.restore").exists()
     fleet(cluster, "abort", "broken")
 
 

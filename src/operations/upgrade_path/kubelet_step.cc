@@ -86,30 +86,30 @@ void AwaitKubelet(const KubeletStep& step, const std::optional<base::Version>& v
 }
 
 // Calls `restore`, which returns whether it restored the previous kubelet, and waits for that
-// kubelet. Throws `failure` with the result added to its message.
+// kubelet. Throws `failure`, with the result added to its message if a kubelet was to be restored.
 [[noreturn]] void FailAfter(const KubeletStep& step, const Error& failure,
                             const std::function<bool()>& restore) {
-  std::string result;
+  std::string message = failure.message();
   try {
-    step.say("The kubelet does not serve; restoring the previous one");
-    if (!restore()) {
-      throw Error(failure.kind(), failure.message());
+    if (restore()) {
+      step.say("Restored the previous kubelet; waiting until it serves");
+      AwaitKubelet(step, std::nullopt, kRestoreLimit);
+      message += "; the previous kubelet was restored and serves";
     }
-    AwaitKubelet(step, std::nullopt, kRestoreLimit);
-    result = "the previous kubelet was restored and serves";
   } catch (const Error& error) {
-    result = fmt::format("the previous kubelet could not be restored: {}", error.message());
+    message += "; the previous kubelet could not be restored: " + error.message();
   }
-  throw Error(failure.kind(), fmt::format("{}; {}", failure.message(), result));
+  throw Error(failure.kind(), message);
 }
 
-// Runs the action. If it fails, calls `restore` as FailAfter does.
-void DoOrRestore(const KubeletStep& step, const std::function<void()>& action,
-                 const std::function<bool()>& restore) {
+// Installs the kubelet and waits for it. Calls `restore` as FailAfter does if that fails.
+void InstallOrRestore(const KubeletStep& step, const std::function<void()>& install,
+                      const std::function<bool()>& restore) {
   try {
+    install();
     base::WithContext(fmt::format("the kubelet of this node was brought to {} and does not serve",
                                   step.version.TextWithV()),
-                      action);
+                      [&] { AwaitKubelet(step, step.version, step.limit); });
   } catch (const Error& error) {
     FailAfter(step, error, restore);
   }
@@ -125,25 +125,15 @@ void BringByFile(const KubeletStep& step) {
   }
   KubeletFile file(step.host, *found, step.stop);
   step.say(fmt::format("Replacing {} by {}", file.path().string(), found->path.string()));
-  DoOrRestore(
-      step,
-      [&] {
-        file.Install();
-        AwaitKubelet(step, step.version, step.limit);
-      },
-      [&] { return file.Restore(); });
+  InstallOrRestore(step, [&] { file.Install(); }, [&] { return file.Restore(); });
   file.Confirm();
 }
 
 // The previous version is that of the installed kubelet. An interrupted run may have changed it.
 void BringByCommand(const KubeletStep& step) {
   const kubelet::ProgramVersion previous = kubelet::CollectVersion(step.host);
-  DoOrRestore(
-      step,
-      [&] {
-        RunCommand(step, step.version);
-        AwaitKubelet(step, step.version, step.limit);
-      },
+  InstallOrRestore(
+      step, [&] { RunCommand(step, step.version); },
       [&] {
         if (!previous || *previous == step.version) {
           return false;

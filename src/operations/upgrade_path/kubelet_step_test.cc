@@ -15,6 +15,7 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 base::Version V(std::string_view text) { return base::Version::Parse(text).value(); }
 
@@ -98,11 +99,15 @@ TEST_F(KubeletStepTest, RestoresTheProgramIfItDoesNotServe) {
   EXPECT_EQ(host_.processes.changes().back(), "systemctl restart kubelet");
 }
 
-TEST_F(KubeletStepTest, SaysIfNoPreviousKubeletCanBeRestored) {
+TEST_F(KubeletStepTest, RestoresNoProgramThatItHasNotReplaced) {
   PutNode("v1.35.4", "False");
-  const std::string failure = base::MessageOf([&] { BringKubelet(Step()); });
-  EXPECT_THAT(failure, HasSubstr("the node is not Ready"));
-  EXPECT_THAT(failure, HasSubstr("; the previous kubelet could not be restored"));
+  std::string failure = base::MessageOf([&] { BringKubelet(Step()); });
+  EXPECT_THAT(failure, HasSubstr("does not serve: "));
+  EXPECT_THAT(failure, Not(HasSubstr("restored")));
+  host_.processes.On("install", {.exit_code = 1, .err = "read-only\n"});
+  failure = base::MessageOf([&] { BringKubelet(Step()); });
+  EXPECT_THAT(failure, HasSubstr("/opt/kubelet.next failed: read-only"));
+  EXPECT_THAT(failure, Not(HasSubstr("does not serve")));
 }
 
 TEST_F(KubeletStepTest, RunsTheCommandWithThePreviousVersionIfTheNewOneDoesNotServe) {
