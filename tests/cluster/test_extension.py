@@ -64,7 +64,7 @@ def upgrade(machine, packages):
 def test_a_kubelet_that_does_not_serve_is_removed_again(machine):
     outcome = upgrade(machine, "/srv/broken")
     assert outcome.code != 0
-    assert "this kubelet is broken" in outcome.text
+    assert "the kubelet's last words:\nthis kubelet is broken" in outcome.text
     assert "the previous kubelet was restored and serves" in outcome.text
     assert kubelets(machine.host) == {"extended": OLD}
     assert not machine.host.path(INSTALLED).exists()

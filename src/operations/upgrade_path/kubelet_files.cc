@@ -24,12 +24,6 @@ constexpr const char* kPrevious = ".previous";
 constexpr std::array kExtensionDirectories = {"/etc/extensions", "/run/extensions",
                                               "/var/lib/extensions"};
 
-// Returns the last line of the output, which is the most informative one.
-std::string LastWords(const host::RunResult& result) {
-  const std::vector<std::string> lines = base::Lines(base::Trim(result.Combined()));
-  return lines.empty() ? "no output" : lines.back();
-}
-
 // Returns the target of a link such as /usr/bin/kubelet, because the target is the file to replace.
 fs::path Resolved(host::Host& host, const std::string& path) {
   const host::RunResult result =
@@ -105,6 +99,11 @@ std::optional<KubeletProgram> ReadDirectory(host::Host& host, const fs::path& di
 }
 
 }  // namespace
+
+std::string LastLineOf(const host::RunResult& result) {
+  const std::vector<std::string> lines = base::Lines(base::Trim(result.Combined()));
+  return lines.empty() ? "no output" : lines.back();
+}
 
 std::vector<KubeletProgram> FindKubelets(host::Host& host, const fs::path& directory) {
   std::vector<KubeletProgram> kubelets;
@@ -193,7 +192,7 @@ void KubeletFile::Confirm() {
 void KubeletFile::Run(const std::vector<std::string>& argv) const {
   const host::RunResult result = host_.processes.Run(argv, {.stop = stop_});
   if (!result.Succeeded()) {
-    throw Error(fmt::format("{} failed: {}", base::Join(argv, " "), LastWords(result)));
+    throw Error(fmt::format("{} failed: {}", base::Join(argv, " "), LastLineOf(result)));
   }
 }
 

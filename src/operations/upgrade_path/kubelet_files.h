@@ -29,6 +29,10 @@ struct KubeletProgram {
 // Throws kNotFound if the directory contains no kubelet.
 std::vector<KubeletProgram> FindKubelets(host::Host& host, const host::fs::path& directory);
 
+// Returns the last line of a program's output, which is the most informative one; "no output" for
+// empty output.
+std::string LastLineOf(const host::RunResult& result);
+
 // The installed file of the kubelet. While a replacement is not confirmed, the previous file is
 // next to it, as FILE.restore; afterwards it is FILE.previous. So a run that was killed can restore
 // it, too.

@@ -24,12 +24,6 @@ using base::Error;
 constexpr std::chrono::minutes kCommandLimit{15};
 constexpr std::chrono::minutes kRestoreLimit{2};  // for the previous kubelet to be Ready again
 
-// Returns the last line of the output, which is the most informative one.
-std::string LastWords(const host::RunResult& result) {
-  const std::vector<std::string> lines = base::Lines(base::Trim(result.Combined()));
-  return lines.empty() ? "it said nothing" : lines.back();
-}
-
 void RunCommand(const KubeletStep& step, const base::Version& version) {
   step.say(fmt::format("Running the command that brings the kubelet to {}: {}", version.TextWithV(),
                        step.command));
@@ -49,7 +43,7 @@ void RunCommand(const KubeletStep& step, const base::Version& version) {
     throw Error(
         fmt::format("the command of --upgrade-kubelet-command ended with status {}: {}; "
                     "correct it, then run the same kubeadm command again",
-                    result.exit_code, LastWords(result)));
+                    result.exit_code, LastLineOf(result)));
   }
 }
 
@@ -78,11 +72,20 @@ void AwaitKubelet(const KubeletStep& step, const std::optional<base::Version>& v
     return objects::IsReady(node) ? std::nullopt
                                   : std::optional(kube::NotYet{"the node is not Ready"});
   };
-  kube::WaitUntil(kube::PatientProbe(ask), {.clock = step.host.clock,
-                                            .most = std::chrono::milliseconds(500),
-                                            .limit = limit,
-                                            .stop = step.stop,
-                                            .culprit = kubelet::KubeletCulprit(step.host, since)});
+  try {
+    kube::WaitUntil(kube::PatientProbe(ask),
+                    {.clock = step.host.clock,
+                     .most = std::chrono::milliseconds(500),
+                     .limit = limit,
+                     .stop = step.stop,
+                     .culprit = kubelet::KubeletCulprit(step.host, since)});
+  } catch (const Error& error) {
+    const std::string words =
+        error.kind() == Error::Kind::kTimeout ? kubelet::LastWords(step.host, since) : "";
+    throw Error(error.kind(), words.empty() ? error.message()
+                                            : fmt::format("{}; the kubelet's last words:\n{}",
+                                                          error.message(), words));
+  }
 }
 
 // Calls `restore`, which returns whether it restored the previous kubelet, and waits for that
@@ -94,7 +97,7 @@ void AwaitKubelet(const KubeletStep& step, const std::optional<base::Version>& v
     if (restore()) {
       step.say("Restored the previous kubelet; waiting until it serves");
       AwaitKubelet(step, std::nullopt, kRestoreLimit);
-      message += "; the previous kubelet was restored and serves";
+      message = "the previous kubelet was restored and serves, because " + message;
     }
   } catch (const Error& error) {
     message += "; the previous kubelet could not be restored: " + error.message();
