@@ -25,10 +25,6 @@ std::string UidOf(const json::Value& object) { return json::TextAt(object, {"met
 
 }  // namespace
 
-bool IsJudged(const json::Value& object, const judgement::Csr& judged) {
-  return VersionOf(object) == judged.resource_version && UidOf(object) == judged.uid;
-}
-
 kube::Call ApprovalCall(json::Value object, std::chrono::sys_seconds now) {
   kube::RequireShape(kube::resources::kCsr, object);
   std::string name = json::TextAt(object, {"metadata", "name"});

@@ -10,9 +10,6 @@
 
 namespace controller {
 
-// Returns whether `object` has the resourceVersion and the UID of the judged request.
-bool IsJudged(const json::Value& object, const judgement::Csr& judged);
-
 // Returns the API call that adds the condition Approved to the judged version of the request.
 // Because the call names this version, it cannot overrule a concurrent decision or approve another
 // request of the same name. It contains the whole object, because the API server treats omitted

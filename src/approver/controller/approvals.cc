@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/approvals.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "controller/approval.h"
+#include "evidence/decode.h"
 #include "inventories/used_entries.h"
 #include "judgement/machines.h"
 #include "judgement/node_rules.h"
@@ -35,6 +37,11 @@ bool IsRefusal(const Error& error) {
     default:
       return false;
   }
+}
+
+bool IsApproved(const json::Value& object) {
+  const Csr csr = evidence::DecodeCsr(object).csr;
+  return std::ranges::contains(csr.conditions, "Approved", &judgement::Condition::type);
 }
 
 }  // namespace
@@ -95,7 +102,7 @@ bool Approvals::Make(const Gathered& gathered, const Verdict& verdict,
     agenda_.quick().Add(csr.name);  // judged again, now that the entry's user is known
     return false;
   }
-  if (!Write(csr, stop)) {
+  if (!Write(*gathered.pending, stop)) {
     return false;
   }
   reports_.metrics.CountDecision(DecisionText(verdict.decision), NameOf(verdict.reason));
@@ -120,18 +127,19 @@ bool Approvals::UseUp(const Machine& entry, const std::string& user, const std::
   return used_by == user;
 }
 
-bool Approvals::Write(const Csr& csr, const std::stop_token& stop) {
-  auto object = kube::Found(
-      [&] { return workload_.Do({.resource = kube::resources::kCsr, .name = csr.name}, stop); });
-  if (!object || !IsJudged(*object, csr)) {
-    NotThere(csr);
-    return false;
-  }
-  const kube::Call call = ApprovalCall(*std::move(object), agenda_.Now());
+// The object that was judged is written. Its resourceVersion makes the API server refuse the
+// approval if the request has changed since.
+bool Approvals::Write(const requests::Pending& pending, const std::stop_token& stop) {
+  const Csr& csr = pending.csr;
+  const kube::Call call = ApprovalCall(json::Parse(pending.object), agenda_.Now());
   try {
     workload_.Do(call, stop);
   } catch (const Error& error) {
     reports_.metrics.CountRequest("approval", false);
+    if (error.kind() == Error::Kind::kConflict) {
+      Changed(csr, stop);
+      return false;
+    }
     if (!IsRefusal(error)) {
       agenda_.in_flight().Doubt(csr.name);
     }
@@ -147,6 +155,20 @@ bool Approvals::Write(const Csr& csr, const std::stop_token& stop) {
   }
   reports_.metrics.CountRequest("approval", true);
   return true;
+}
+
+void Approvals::Changed(const Csr& csr, const std::stop_token& stop) {
+  NotThere(csr);
+  try {
+    const auto object = kube::Found(
+        [&] { return workload_.Do({.resource = kube::resources::kCsr, .name = csr.name}, stop); });
+    if (!object || json::TextAt(*object, {"metadata", "uid"}) != csr.uid || !IsApproved(*object)) {
+      return;
+    }
+  } catch (const Error& error) {
+    base::LogInfo(1, "request {} cannot be read: {}", csr.name, error.message());
+  }
+  agenda_.in_flight().Doubt(csr.name);
 }
 
 void Approvals::NotThere(const Csr& csr) {

@@ -56,7 +56,10 @@ class Approvals {
   bool BindAddresses(const requests::Gathered& gathered, const std::stop_token& stop);
   // Records that `user` (judgement::UseIdOf) has used a one-time entry.
   bool UseUp(const judgement::Machine& entry, const std::string& user, const std::stop_token& stop);
-  bool Write(const judgement::Csr& csr, const std::stop_token& stop);
+  bool Write(const requests::Pending& pending, const std::stop_token& stop);
+  // Handles an approval that the API server refused because the request has changed since its
+  // judgement. If the request is approved, an earlier attempt of ours may have done it.
+  void Changed(const judgement::Csr& csr, const std::stop_token& stop);
   void NotThere(const judgement::Csr& csr);
   void Done(const judgement::Csr& csr);
 

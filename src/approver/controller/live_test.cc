@@ -22,6 +22,9 @@ using kube::resources::kNode;
 constexpr const char* kMachinesPath =
     "/apis/machine.openshift.io/v1beta1/namespaces/machines/machines/";
 
+const std::string kApproval =
+    "PUT /apis/certificates.k8s.io/v1/certificatesigningrequests/a/approval";
+
 TEST_F(ControllerTest, RefusesASecondCertificateForANodeThatTheWatchMissed) {
   PutMachine("panda");
   server_.Hide("/api/v1/nodes/");
@@ -46,6 +49,29 @@ TEST_F(ControllerTest, ApprovesNothingWhileNodesCannotBeRead) {
   server_.Put(kCsr, CsrObject(FakeWorld::Client(), "a"));
   UntilApproved("a");
   EXPECT_EQ(Asked("GET /api/v1/nodes/panda"), 2);
+}
+
+TEST_F(ControllerTest, ApprovesNoRequestWhoseChangeTheWatchMissed) {
+  Start();
+  const json::Value csr = CsrObject(FakeWorld::Client(), "a");
+  server_.Put(kCsr, csr);
+  UntilCounted("client-no-machine-with-internal-dns");
+  server_.Hide("/apis/certificates.k8s.io/v1/certificatesigningrequests/");
+  server_.Put(kCsr, csr);  // another version
+  PutMachine("panda");
+  Until("the approval is refused", [this] { return Asked(kApproval) >= 2; });
+  EXPECT_FALSE(Approved("a"));
+}
+
+TEST_F(ControllerTest, ApprovesTheVersionThatWasJudgedWithoutAnotherRead) {
+  PutMachine("panda");
+  Start();
+  json::Value csr = CsrObject(FakeWorld::Client(), "a");
+  csr["metadata"]["labels"] = {{"team", "a"}};
+  server_.Put(kCsr, csr);
+  UntilApproved("a");
+  EXPECT_EQ(Asked("GET /apis/certificates.k8s.io/v1/certificatesigningrequests/a"), 0);
+  EXPECT_EQ(json::TextAt(*server_.Find(kCsr, "", "a"), {"metadata", "labels", "team"}), "a");
 }
 
 TEST_F(ControllerTest, IgnoresAMachineWhoseChangeTheWatchMissed) {

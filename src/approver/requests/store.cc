@@ -105,6 +105,7 @@ void Thin(Pending& pending) {
   pending.csr.created = whole.created;
   pending.request = std::unexpected(
       pki::RequestFault{.kind = pki::RequestFault::Kind::kNoRequest, .text = "it is not kept"});
+  pending.object = {};
 }
 
 // Returns whether a request counts against kMostOfOne. The machine bootstrapper and tokens' owners
@@ -143,6 +144,13 @@ bool CountsAt(const Csr& csr, bool tokens, Time now) {
   return IsOurs(csr, tokens) && !LeftAlone(csr) && IsRecent(csr.created, now);
 }
 
+// Returns Pending::object of a request.
+std::string ObjectOf(json::Value object) {
+  object.erase("status");
+  object["metadata"].erase("managedFields");
+  return json::Compact(object);
+}
+
 std::optional<Pending> ReadPending(const json::Value& object, bool tokens) {
   DecodedCsr decoded = DecodeCsr(object);
   if (!IsOurs(decoded.csr, tokens) || LeftAlone(decoded.csr)) {
@@ -156,7 +164,8 @@ std::optional<Pending> ReadPending(const json::Value& object, bool tokens) {
     return pending;
   }
   pending.node = FoldedName(NodeOf(pending.csr, *pending.request));
-  pending.weight = WeightOf(pending.csr) + WeightOf(*pending.request);
+  pending.object = ObjectOf(object);
+  pending.weight = WeightOf(pending.csr) + WeightOf(*pending.request) + WeightOf(pending.object);
   return pending;
 }
 

@@ -27,6 +27,9 @@ struct Pending {
   judgement::Csr csr;
   judgement::ParsedRequest request;
   std::string node;  // folded; "" if the request names no node
+  // The object as the watch reported it, in JSON, without the fields that only the API server
+  // writes: status and managedFields. "" if `hopeless` or `thin`.
+  std::string object = {};
   // `hopeless` is the verdict of a terminal request. A `thin` request was evicted, and must be read
   // again before it is judged. In both cases `request` is an error, and `csr` has only name, UID,
   // user and creation time.
