@@ -229,8 +229,8 @@ std::function<std::optional<base::Error>()> KubeletCulprit(
 
 std::string LastWords(host::Host& host, std::chrono::system_clock::time_point since) {
   try {
-    const KubeletFacts facts = host.processes.FindExecutable("systemctl") ? Collect(host, since)
-                                                                          : CollectFromOpenRc(host);
+    const KubeletFacts facts =
+        host.processes.FindExecutable("systemctl") ? Collect(host, since) : CollectFromOpenRc(host);
     const std::vector<std::string> lines = base::Lines(base::Trim(facts.log));
     return lines.empty() ? "" : components::TellingLines(lines);
   } catch (const base::Error&) {

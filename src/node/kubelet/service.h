@@ -62,8 +62,8 @@ std::optional<base::Error> JudgeKubelet(const KubeletFacts& facts);
 std::function<std::optional<base::Error>()> KubeletCulprit(
     host::Host& host, std::chrono::system_clock::time_point since = {});
 
-// Returns the relevant lines of the log of a kubelet that does not run; "" if it runs, or if its log
-// cannot be read. Ignores lines as KubeletCulprit does.
+// Returns the relevant lines of the log of a kubelet that does not run; "" if it runs, or if its
+// log cannot be read. Ignores lines as KubeletCulprit does.
 std::string LastWords(host::Host& host, std::chrono::system_clock::time_point since);
 
 }  // namespace kubelet

@@ -95,7 +95,8 @@ TEST_F(KubeletStepTest, RestoresTheProgramIfItDoesNotServe) {
   const std::string failure = base::MessageOf([&] { BringKubelet(Step()); });
   EXPECT_THAT(failure, HasSubstr("does not serve: "));
   EXPECT_THAT(failure, HasSubstr("the cluster has it at v1.34.4"));
-  EXPECT_THAT(failure, StartsWith("the previous kubelet was restored and serves, because the kubelet of"));
+  EXPECT_THAT(failure,
+              StartsWith("the previous kubelet was restored and serves, because the kubelet of"));
   EXPECT_THAT(host_.processes.changes(), Contains("mv -f /opt/kubelet.restore /opt/kubelet"));
   EXPECT_EQ(host_.processes.changes().back(), "systemctl restart kubelet");
 }
