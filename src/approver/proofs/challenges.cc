@@ -26,8 +26,9 @@ constexpr std::size_t kHeadSize = kTimeDigits + 2 * kNonceSize;  // the time of 
 // Returns the time of issue; std::nullopt if the head is malformed.
 std::optional<sys_seconds> TimeOf(std::string_view head) {
   std::uint64_t value = 0;
-  const char* end = head.data() + kTimeDigits;
-  const auto [stop, error] = std::from_chars(head.data(), end, value, 16);
+  const std::string digits(head.substr(0, kTimeDigits));
+  const char* end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, value, 16);
   if (error != std::errc() || stop != end) {
     return std::nullopt;
   }

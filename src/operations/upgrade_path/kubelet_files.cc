@@ -18,6 +18,7 @@ namespace fs = host::fs;
 
 constexpr const char* kKubelet = "kubelet";
 constexpr const char* kNext = ".next";
+constexpr const char* kNew = ".new";
 constexpr const char* kRestore = ".restore";
 constexpr const char* kPrevious = ".previous";
 // systemd-sysext merges the first image of a name (systemd-sysext(8)).
@@ -133,59 +134,61 @@ KubeletFile::KubeletFile(host::Host& host, const KubeletProgram& kubelet, std::s
       path_(kubelet.IsExtension() ? InstalledImage(host, kubelet.path.filename())
                                   : InstalledProgram(host)) {}
 
-bool KubeletFile::IsInstalled() const {
-  if (kubelet_.IsExtension()) {
-    return host_.processes
-        .Run({"cmp", "-s", kubelet_.path.string(), path_.string()},
-             {.effect = host::Effect::kAsks, .stop = stop_})
-        .Succeeded();
-  }
-  return kubelet::CollectVersion(host_, path_) == kubelet_.version;
+bool KubeletFile::Test(const std::vector<std::string>& argv) const {
+  return host_.processes.Run(argv, {.effect = host::Effect::kAsks, .stop = stop_}).Succeeded();
 }
 
-bool KubeletFile::Install() {
-  if (IsInstalled()) {
-    Finish();  // the interrupted run may not have merged the image
-    return false;
+// The second comparison is for a run that was killed before it renamed the new file.
+bool KubeletFile::IsUnconfirmed() const {
+  return host_.files.Exists(Beside(kRestore)) &&
+         (Test({"test", path_.string(), "-ef", Beside(kNew)}) ||
+          Test({"test", Beside(kNext), "-ef", Beside(kNew)}));
+}
+
+void KubeletFile::Install() {
+  if (Test({"cmp", "-s", kubelet_.path.string(), path_.string()})) {
+    Finish();  // an interrupted run may not have merged the image
+    return;
   }
+  const bool unconfirmed = IsUnconfirmed();
   Run({"install", "-D", "-m", kubelet_.IsExtension() ? "0644" : "0755", kubelet_.path.string(),
        Beside(kNext)});
   Run({"sync", Beside(kNext)});
-  if (host_.files.Exists(path_)) {
+  if (!unconfirmed && host_.files.Exists(path_)) {
     Run({"ln", "-f", path_.string(), Beside(kRestore)});
-  } else {
+  } else if (!unconfirmed) {
     host_.files.Write(Beside(kRestore), "");  // there is no previous file
   }
+  Run({"ln", "-f", Beside(kNext), Beside(kNew)});
   Run({"mv", "-f", Beside(kNext), path_.string()});
   Finish();
-  return true;
 }
 
 bool KubeletFile::Restore() {
-  const auto previous = host_.files.Stat(Beside(kRestore));
-  if (!previous) {
+  if (!IsUnconfirmed()) {
     return false;
   }
-  if (previous->size == 0) {
+  if (host_.files.Stat(Beside(kRestore))->size == 0) {
     host_.files.Remove(path_);
     host_.files.Remove(Beside(kRestore));
   } else {
     Run({"mv", "-f", Beside(kRestore), path_.string()});
   }
+  host_.files.Remove(Beside(kNew));
   Finish();
   return true;
 }
 
 void KubeletFile::Confirm() {
-  const auto previous = host_.files.Stat(Beside(kRestore));
-  if (!previous) {
+  if (!IsUnconfirmed()) {
     return;
   }
-  if (previous->size == 0) {
+  if (host_.files.Stat(Beside(kRestore))->size == 0) {
     host_.files.Remove(Beside(kRestore));
   } else {
     Run({"mv", "-f", Beside(kRestore), Beside(kPrevious)});
   }
+  host_.files.Remove(Beside(kNew));
   Run({"sync", path_.parent_path().string()});
 }
 

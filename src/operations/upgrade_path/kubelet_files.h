@@ -34,8 +34,9 @@ std::vector<KubeletProgram> FindKubelets(host::Host& host, const host::fs::path&
 std::string LastLineOf(const host::RunResult& result);
 
 // The installed file of the kubelet. While a replacement is not confirmed, the previous file is
-// next to it, as FILE.restore; afterwards it is FILE.previous. So a run that was killed can restore
-// it, too.
+// next to it, as FILE.restore, and FILE.new is a hard link to the new one. So the next run can
+// restore the previous file, too, and knows whether FILE is still the one that a run has installed.
+// After the confirmation the previous file is FILE.previous.
 class KubeletFile {
  public:
   // Finds the file that a kubelet replaces: the program in PATH, with its links resolved, or the
@@ -46,10 +47,15 @@ class KubeletFile {
 
   const host::fs::path& path() const { return path_; }
 
+  // Returns whether a run, which may have been interrupted, has replaced the file and not confirmed
+  // the replacement.
+  bool IsUnconfirmed() const;
+
   // Installs the kubelet by a rename, because a running program cannot be overwritten. Does nothing
-  // if an interrupted run has installed it. Returns whether anything was installed. Throws
-  // base::Error(kOther) if the file cannot be replaced or an image cannot be merged.
-  bool Install();
+  // if the file has the same content already. After an unconfirmed replacement, the previous file
+  // stays the one before it. Throws base::Error(kOther) if the file cannot be replaced or an image
+  // cannot be merged.
+  void Install();
   // Restores the previous file. Returns false if no replacement is unconfirmed. Throws like
   // Install.
   bool Restore();
@@ -58,7 +64,7 @@ class KubeletFile {
 
  private:
   std::string Beside(const char* suffix) const { return path_.string() + suffix; }
-  bool IsInstalled() const;
+  bool Test(const std::vector<std::string>& argv) const;
   void Run(const std::vector<std::string>& argv) const;
   // Makes the rename durable, and merges a changed image into /usr.
   void Finish() const;

@@ -10,9 +10,11 @@
 namespace upgrade_path {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 base::Version V(std::string_view text) { return base::Version::Parse(text).value(); }
 
@@ -24,6 +26,7 @@ class KubeletFilesTest : public testing::Test {
     host_.files.Write("/srv/notes.txt", "", {});
     host_.processes.On("/srv/v1.35.4/kubelet --version", {.out = "Kubernetes v1.35.4\n"});
     host_.processes.On("cmp", {.exit_code = 1});
+    host_.processes.On("test", {.exit_code = 1});
     for (const char* program : {"kubelet", "install", "ln", "mv", "sync", "systemd-sysext"}) {
       host_.processes.AddExecutable(program);
     }
@@ -33,6 +36,12 @@ class KubeletFilesTest : public testing::Test {
   }
   std::string Failure() {
     return base::MessageOf([&] { FindKubelets(host_.host, "/srv"); });
+  }
+  // An interrupted run has replaced the file.
+  void Unconfirmed(const std::string& path) {
+    host_.files.Write(path + ".restore", "old", {});
+    host_.files.Write(path + ".new", "new", {});
+    host_.processes.On("test " + path + " -ef " + path + ".new", {});
   }
   KubeletFile Program() {
     return {host_.host, {.version = V("v1.35.4"), .path = "/srv/v1.35.4/kubelet"}, {}};
@@ -68,16 +77,17 @@ TEST_F(KubeletFilesTest, AreRefusedIfTheirVersionIsUnknownOrAmbiguous) {
 }
 
 TEST_F(KubeletFilesTest, ReplaceTheProgramInPath) {
-  EXPECT_TRUE(Program().Install());
+  Program().Install();
   EXPECT_THAT(host_.processes.changes(),
               ElementsAre("install -D -m 0755 /srv/v1.35.4/kubelet /opt/kubelet.next",
                           "sync /opt/kubelet.next", "ln -f /opt/kubelet /opt/kubelet.restore",
+                          "ln -f /opt/kubelet.next /opt/kubelet.new",
                           "mv -f /opt/kubelet.next /opt/kubelet", "sync /opt"));
 }
 
 TEST_F(KubeletFilesTest, AreInstalledOnce) {
-  host_.processes.On("/opt/kubelet --version", {.out = "Kubernetes v1.35.4\n"});
-  EXPECT_FALSE(Program().Install());
+  host_.processes.On("cmp -s /srv/v1.35.4/kubelet /opt/kubelet", {});
+  Program().Install();
   EXPECT_THAT(host_.processes.changes(), ElementsAre("sync /opt"));
 }
 
@@ -91,14 +101,31 @@ TEST_F(KubeletFilesTest, ReplaceAnImageWhereItIs) {
       ElementsAre("install -D -m 0644 /srv/v1.36.3/kubelet.raw /etc/extensions/kubelet.raw.next",
                   "sync /etc/extensions/kubelet.raw.next",
                   "ln -f /etc/extensions/kubelet.raw /etc/extensions/kubelet.raw.restore",
+                  "ln -f /etc/extensions/kubelet.raw.next /etc/extensions/kubelet.raw.new",
                   "mv -f /etc/extensions/kubelet.raw.next /etc/extensions/kubelet.raw",
                   "sync /etc/extensions", "systemd-sysext refresh"));
+}
+
+TEST_F(KubeletFilesTest, KeepThePreviousFileIfACorrectedOneFollows) {
+  Unconfirmed("/opt/kubelet");
+  EXPECT_TRUE(Program().IsUnconfirmed());
+  Program().Install();
+  EXPECT_THAT(host_.processes.changes(), Not(Contains("ln -f /opt/kubelet /opt/kubelet.restore")));
+}
+
+TEST_F(KubeletFilesTest, IgnoreAPreviousFileIfSomethingElseHasReplacedTheirs) {
+  host_.files.Write("/opt/kubelet.restore", "old", {});
+  host_.files.Write("/opt/kubelet.new", "new", {});
+  EXPECT_FALSE(Program().IsUnconfirmed()) << "for example a package";
+  EXPECT_FALSE(Program().Restore());
+  Program().Install();
+  EXPECT_THAT(host_.processes.changes(), Contains("ln -f /opt/kubelet /opt/kubelet.restore"));
 }
 
 TEST_F(KubeletFilesTest, AreRestored) {
   EXPECT_FALSE(Program().Restore()) << "nothing was replaced";
   EXPECT_THAT(host_.processes.changes(), IsEmpty());
-  host_.files.Write("/opt/kubelet.restore", "old", {});
+  Unconfirmed("/opt/kubelet");
   EXPECT_TRUE(Program().Restore());
   EXPECT_THAT(host_.processes.changes(),
               ElementsAre("mv -f /opt/kubelet.restore /opt/kubelet", "sync /opt"));
@@ -109,6 +136,7 @@ TEST_F(KubeletFilesTest, AnImageThatReplacedNoneIsRemoved) {
   const std::string path = "/var/lib/extensions/kubelet.raw";
   EXPECT_EQ(host_.files.Find(path + ".restore"), "");
   host_.files.Write(path, "image", {});  // the fake programs write no files
+  host_.processes.On("test " + path + " -ef " + path + ".new", {});
   EXPECT_TRUE(Image().Restore());
   EXPECT_FALSE(host_.files.Exists(path));
   EXPECT_FALSE(host_.files.Exists(path + ".restore"));
@@ -118,7 +146,7 @@ TEST_F(KubeletFilesTest, AnImageThatReplacedNoneIsRemoved) {
 TEST_F(KubeletFilesTest, KeepThePreviousFileAfterConfirmation) {
   Program().Confirm();
   EXPECT_THAT(host_.processes.changes(), IsEmpty());
-  host_.files.Write("/opt/kubelet.restore", "old", {});
+  Unconfirmed("/opt/kubelet");
   Program().Confirm();
   EXPECT_THAT(host_.processes.changes(),
               ElementsAre("mv -f /opt/kubelet.restore /opt/kubelet.previous", "sync /opt"));

@@ -164,6 +164,15 @@ std::optional<std::string> FindKubeletKeyHazard(
   return std::nullopt;
 }
 
+bool HasUnconfirmedKubelet(host::Host& host, const std::vector<KubeletProgram>& programs,
+                           const std::stop_token& stop) {
+  return std::ranges::any_of(programs, [&](const KubeletProgram& program) {
+    // A program cannot have been replaced where no kubelet is in PATH.
+    return (program.IsExtension() || host.processes.FindExecutable("kubelet")) &&
+           KubeletFile(host, program, stop).IsUnconfirmed();
+  });
+}
+
 void BringKubelet(const KubeletStep& step) {
   if (step.command.empty()) {
     BringByFile(step);

@@ -39,6 +39,12 @@ struct KubeletStep {
   base::ShowLine say;
 };
 
+// Returns whether an interrupted run has replaced the kubelet's file by one of the directory, and
+// has neither confirmed nor undone that. BringKubelet then completes it. Returns false for a step
+// with a command. Throws the errors of KubeletFile.
+bool HasUnconfirmedKubelet(host::Host& host, const std::vector<KubeletProgram>& programs,
+                           const std::stop_token& stop);
+
 // Replaces the kubelet's file (kubelet_files.h). If `command` is set, runs the command instead.
 // Then restarts the kubelet and waits until the node is Ready with the new version in the cluster.
 // If that fails, restores the previous kubelet by the file, or by the command with the previous

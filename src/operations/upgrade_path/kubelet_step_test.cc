@@ -27,6 +27,8 @@ class KubeletStepTest : public kube::FakeCluster {
     host_.files.Write("/opt/kubelet", "old", {.mode = 0755});
     host_.processes.On("/srv/v1.35.4/kubelet --version", {.out = "Kubernetes v1.35.4\n"});
     host_.processes.On("systemctl", {});
+    host_.processes.On("cmp", {.exit_code = 1});
+    host_.processes.On("test", {.exit_code = 1});
     for (const char* program : {"kubelet", "install", "ln", "mv", "sh", "sync"}) {
       host_.processes.AddExecutable(program);
     }
@@ -64,6 +66,7 @@ TEST_F(KubeletStepTest, ReplacesTheProgramAndKeepsTheOldOne) {
   EXPECT_THAT(host_.processes.changes(),
               ElementsAre("install -D -m 0755 /srv/v1.35.4/kubelet /opt/kubelet.next",
                           "sync /opt/kubelet.next", "ln -f /opt/kubelet /opt/kubelet.restore",
+                          "ln -f /opt/kubelet.next /opt/kubelet.new",
                           "mv -f /opt/kubelet.next /opt/kubelet", "sync /opt",
                           "systemctl daemon-reload", "systemctl restart kubelet"));
   EXPECT_THAT(said_.back(), HasSubstr("serves at v1.35.4"));
@@ -71,7 +74,7 @@ TEST_F(KubeletStepTest, ReplacesTheProgramAndKeepsTheOldOne) {
 
 TEST_F(KubeletStepTest, DoesNotBackUpAProgramThatIsInPlace) {
   PutNode("v1.35.4", "True");
-  host_.processes.On("/opt/kubelet --version", {.out = "Kubernetes v1.35.4\n"});
+  host_.processes.On("cmp", {});
   BringKubelet(Step());
   EXPECT_THAT(host_.processes.changes(),
               ElementsAre("sync /opt", "systemctl daemon-reload", "systemctl restart kubelet"));
@@ -91,6 +94,7 @@ TEST_F(KubeletStepTest, RunsTheInstallCommandAndReportsItsFailure) {
 TEST_F(KubeletStepTest, RestoresTheProgramIfItDoesNotServe) {
   PutNode("v1.34.4", "True");
   host_.files.Write("/opt/kubelet.restore", "old", {.mode = 0755});
+  host_.processes.On("test /opt/kubelet -ef /opt/kubelet.new", {});
   host_.files.Write("/var/lib/kubelet/config.yaml", "healthzPort: 0\n", {});
   const std::string failure = base::MessageOf([&] { BringKubelet(Step()); });
   EXPECT_THAT(failure, HasSubstr("does not serve: "));
@@ -99,6 +103,19 @@ TEST_F(KubeletStepTest, RestoresTheProgramIfItDoesNotServe) {
               StartsWith("the previous kubelet was restored and serves, because the kubelet of"));
   EXPECT_THAT(host_.processes.changes(), Contains("mv -f /opt/kubelet.restore /opt/kubelet"));
   EXPECT_EQ(host_.processes.changes().back(), "systemctl restart kubelet");
+}
+
+TEST_F(KubeletStepTest, CompletesAReplacementThatWasInterrupted) {
+  PutNode("v1.35.4", "True");
+  const KubeletStep step = Step();
+  EXPECT_FALSE(HasUnconfirmedKubelet(host_.host, step.programs, {}));
+  host_.files.Write("/opt/kubelet.restore", "old", {.mode = 0755});
+  host_.processes.On("test /opt/kubelet -ef /opt/kubelet.new", {});
+  EXPECT_TRUE(HasUnconfirmedKubelet(host_.host, step.programs, {}));
+  host_.processes.On("cmp", {});
+  BringKubelet(step);
+  EXPECT_THAT(host_.processes.changes(),
+              Contains("mv -f /opt/kubelet.restore /opt/kubelet.previous"));
 }
 
 TEST_F(KubeletStepTest, RestoresNoProgramThatItHasNotReplaced) {

@@ -149,7 +149,9 @@ void Bring(const base::Version& version, UpgradeData& data, workflow::Context& c
       json::TextAt(data.Client(context).Get({kube::resources::kNode, "", node}),
                    {"status", "nodeInfo", "kubeletVersion"});
   const auto now = base::Version::ParseGeneric(runs);
-  if (now && *now >= version) {
+  const bool unconfirmed =
+      upgrade_path::HasUnconfirmedKubelet(data.host, data.upgrade_options.kubelets, context.Stop());
+  if (now && *now >= version && !unconfirmed) {
     context.Print(fmt::format("[upgrade/kubelet] The kubelet is at {} already", runs));
     if (data.ControlPlane()) {
       SettleControlPlane(data, context);
