@@ -94,7 +94,7 @@ std::set<std::string> ContainersOf(cri::Runtime& runtime) {
 // if the user has requested an upgrade.
 std::optional<base::Version> KubeletToCome(const UpgradeData& data, workflow::Context& context) {
   const UpgradeOptions& options = data.upgrade_options;
-  const base::Version wanted = base::Version::Parse(data.Version()).value();
+  base::Version wanted = base::Version::Parse(data.Version()).value();
   if (!options.kubelet_command.empty()) {
     return wanted;
   }
