@@ -73,8 +73,8 @@ void Lead(kube::Client& client, const kube::ObjectName& name, const std::string&
 // The steps of one change. Functions of the engine hold a pointer to this object.
 class Steps {
  public:
-  Steps(SetPlan plan, EndpointFacts seen, const EndpointDeps& deps)
-      : plan_(std::move(plan)), seen_(std::move(seen)), deps_(deps) {}
+  Steps(SetPlan plan, EndpointFacts seen, EndpointDeps deps)
+      : plan_(std::move(plan)), seen_(std::move(seen)), deps_(std::move(deps)) {}
 
   void Reissue(StepContext& context, const pki::SubjectAltNames& wanted) const {
     context.ReissueCertificate(
