@@ -72,7 +72,7 @@ def join(world, number):
 
 
 def attack(world, number):
-    """Requests that no machine vouches for, made with the credentials of a node that has joined, or of a joining one."""
+    """Requests that no machine attests, made with the credentials of a node that has joined, or of a joining one."""
     name, other = f"node-{number}", f"node-{(number + 1) % NODES}"
     return [
         world.client_csr(name, suffix="-again"),  # the node exists

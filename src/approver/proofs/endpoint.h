@@ -48,8 +48,8 @@ struct Wanted {
 // Thread-safe.
 class Endpoint {
  public:
-  // The number of documents that are verified at a time, so that other questions are answered
-  // meanwhile. The server accepts fewer requests than this from one address.
+  // The number of documents that are verified at a time. The other threads answer other requests.
+  // The server accepts fewer requests than this from one address.
   static constexpr int kMostDocuments = 6;
 
   explicit Endpoint(Deps deps)

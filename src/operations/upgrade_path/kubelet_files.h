@@ -39,10 +39,11 @@ std::string LastLineOf(const host::RunResult& result);
 // After the confirmation the previous file is FILE.previous.
 class KubeletFile {
  public:
-  // Finds the file that a kubelet replaces: the program in PATH, with its links resolved, or the
-  // extension image of the same name in /etc/extensions, /run/extensions or /var/lib/extensions
-  // (the default if no image has the name). Throws base::Error(kNotFound) without a kubelet in
-  // PATH. The host must outlive the object.
+  // Finds the file that a kubelet replaces. For a program, this is the kubelet in PATH, with its
+  // links resolved. For an extension image, it is the image of the same name in /etc/extensions,
+  // /run/extensions or /var/lib/extensions. If no image has the name, it is a new file in
+  // /var/lib/extensions. Throws base::Error(kNotFound) without a kubelet in PATH. The host must
+  // outlive the object.
   KubeletFile(host::Host& host, const KubeletProgram& kubelet, std::stop_token stop);
 
   const host::fs::path& path() const { return path_; }
@@ -51,8 +52,8 @@ class KubeletFile {
   // the replacement.
   bool IsUnconfirmed() const;
 
-  // Installs the kubelet by a rename, because a running program cannot be overwritten. Does nothing
-  // if the file has the same content already. After an unconfirmed replacement, the previous file
+  // Installs the kubelet by a rename, because a running program cannot be overwritten. Replaces
+  // no file that has the same content already. After an unconfirmed replacement, the previous file
   // stays the one before it. Throws base::Error(kOther) if the file cannot be replaced or an image
   // cannot be merged.
   void Install();

@@ -53,8 +53,8 @@ void Restart(const KubeletStep& step) {
   }
 }
 
-// Restarts the kubelet, and waits until the node is Ready with the version, or with any other
-// version than the step's if it is not set.
+// Restarts the kubelet, and waits until the node is Ready with the version. Without a version, any
+// version except the step's is accepted.
 void AwaitKubelet(const KubeletStep& step, const std::optional<base::Version>& version,
                   std::chrono::milliseconds limit) {
   const auto since = step.host.clock.Now();
