@@ -10,7 +10,8 @@ from docs.fences import TOP
 
 MONITORING = TOP / "deploy/approver/monitoring"
 METRIC = re.compile(r"\b(?:mapi|machine_approver|leader_election)_\w+")
-SOURCE = (TOP / "src/approver/reports/metrics.cc").read_text()
+SOURCE = "".join(
+    file.read_text() for library in ("approver/reports", "programs/machine_approver") for file in (TOP / "src" / library).glob("*.cc"))
 
 
 def rules():
