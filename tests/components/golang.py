@@ -69,6 +69,8 @@ def key(program):
 def build(program, output, cache):
     """Builds the program as the file `output`. Modules that the proxy does not serve are assembled in `cache`."""
     variables = environment(program.go_mod(), installed_version())
+    if program.c:
+        variables["CGO_ENABLED"] = "1"
     verb = ["test", "-c"] if program.test else ["build"]
     command = ["go", *verb, "-ldflags", program.linker_flags(), "-o", str(output)]
     command += assembled.arguments(program.directory, cache, variables)

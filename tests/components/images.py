@@ -81,23 +81,24 @@ def packet_filter_files():
         for family in ("ip", "ip6")
         for action in ("", "-save", "-restore")
     ]
-    tools = {f"/usr/sbin/{name}": _tool("xtables-nft-multi") for name in variants}
+    tools = {f"/usr/sbin/{name}": tool("xtables-nft-multi") for name in variants}
     tools.update(
         {
-            f"/usr/sbin/{name}": _tool(name)
+            f"/usr/sbin/{name}": tool(name)
             for name in ("nft", "conntrack", "ipset", "ip", "modprobe")
         }
     )
     plugins = [Path(path) for path in glob.glob("/usr/lib/*/xtables/*.so")]
-    libraries = {
-        name: Path(name).resolve()
-        for file in {*tools.values(), *plugins}
-        for name in _libraries(file)
-    }
-    return {**tools, **{str(path): path for path in plugins}, **libraries}
+    return {**tools, **{str(path): path for path in plugins}, **libraries_of({*tools.values(), *plugins})}
 
 
-def _tool(name):
+def libraries_of(files):
+    """Returns this machine's shared libraries that the files load, by their paths in an image."""
+    return {name: Path(name).resolve() for file in files for name in _libraries(file)}
+
+
+def tool(name):
+    """Returns the file of a program of this machine."""
     found = shutil.which(name, path=SEARCH_PATH)
     if not found:
         raise ImageError(f"{name} is missing: install the packages of tests/cluster/packages.txt")
@@ -107,6 +108,11 @@ def _tool(name):
 def _libraries(file):
     listing = subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=False).stdout
     return re.findall(r"(/[^ )]+)", listing)
+
+
+def with_libraries(files):
+    """Returns the files of an image, with the shared libraries that they load."""
+    return {**files, **libraries_of(files.values())}
 
 
 def write_archive(image, output):

@@ -24,6 +24,7 @@ class Program:
     version_variable: str = ""  # a variable that -X sets to the version
     kubernetes: bool = False  # True: the program has the version variables of Kubernetes
     test: bool = False  # True: builds the package's tests as a program
+    c: bool = False  # True: has parts in C, which are linked statically
 
     @property
     def version(self):
@@ -39,9 +40,8 @@ class Program:
             return " ".join(
                 ["-s -w", *(f"-X {name}={value}" for name, value in self._version_facts())]
             )
-        return "-s -w " + (
-            f"-X {self.version_variable}={self.version}" if self.version_variable else ""
-        )
+        flags = "-s -w " + (f"-X {self.version_variable}={self.version}" if self.version_variable else "")
+        return f"{flags} -extldflags=-static" if self.c else flags
 
     def _version_facts(self):
         """Returns the version variables. Without these, every program reports v0.0.0 and refuses to work with the
@@ -154,6 +154,27 @@ TOOLS = {
     "otlp-receiver": Program("otlp-receiver", "otlp-receiver", ".", "slipway.test/components/otlp-receiver"),
     # Renders and installs the approver's chart.
     "helm": Program("helm", "helm", "helm.sh/helm/v4/cmd/helm", "helm.sh/helm/v4"),
+    # Asks every kubelet for the usage of its Pods.
+    "metrics-server": Program(
+        "metrics-server", "metrics-server", "sigs.k8s.io/metrics-server/cmd/metrics-server", "sigs.k8s.io/metrics-server"
+    ),
+    # Network add-ons. A plug-in of flannel's own, which creates the Pods' interfaces, is of an older module: the newer
+    # modules lack it, or are not served.
+    "flanneld": Program(
+        "flanneld", "flannel", "github.com/flannel-io/flannel", "github.com/flannel-io/flannel",
+        tags="netgo osusergo", c=True,
+    ),
+    "flannel-install-conf": Program(
+        "flannel-install-conf", "flannel", "github.com/flannel-io/flannel/cmd/install_conf", "github.com/flannel-io/flannel"
+    ),
+    "flannel-cni": Program(
+        "flannel-cni", "flannel-cni", "github.com/containernetworking/plugins/plugins/meta/flannel",
+        "github.com/containernetworking/plugins",
+    ),
+    "kube-router": Program(
+        "kube-router", "kube-router", "github.com/cloudnativelabs/kube-router/v2/cmd/kube-router",
+        "github.com/cloudnativelabs/kube-router/v2",
+    ),
     # The controllers of Cluster API.
     **{
         f"cluster-api-{name}": Program(

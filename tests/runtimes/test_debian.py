@@ -7,8 +7,8 @@ import pytest
 
 from cluster import echo, kubernetes
 from cluster.clusters import Cluster
-from components import recipes
-from runtimes import debian
+from cluster.template import PROGRAMS
+from components import debian, recipes
 
 
 @pytest.fixture(scope="module", params=[f"{version}-{release}" for version in debian.SUITES
@@ -17,7 +17,7 @@ def cluster(request, bench, kubeadm, note_of_module):
     """A control plane and a worker."""
     version, release = request.param.split("-")
     made = Cluster(bench, kubeadm, note_of_module)
-    options = {"release": release, "containerd": debian.containerd(version, print)}
+    options = {"release": release, "containerd": debian.programs("containerd", PROGRAMS, version, print)}
     request.addfinalizer(made.down)
     made.machine("cp-one", **options)
     made.printed = made.init().text

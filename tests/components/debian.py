@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""containerd of Debian releases, unpacked from their packages."""
+"""Programs of Debian releases, unpacked from their packages, which need not be installed for that."""
 
 import os
 import shutil
 import subprocess
 
-from cluster.template import PROGRAMS
 from components import store
 
 SUITES = {"12": "bookworm", "13": "trixie"}  # by the version of Debian
@@ -17,17 +16,17 @@ class DebianError(RuntimeError):
     pass
 
 
-def containerd(version, say):
-    """Returns the directory with the containerd programs of that Debian version; downloads them once."""
-    target = store.root() / "runtimes" / f"debian-{version}"
-    with store.locked(store.root() / "runtimes.lock", say):
+def programs(package, names, version, say):
+    """Returns the directory with the programs `names` of a package of that Debian version; downloads them once."""
+    target = store.root() / "debian" / f"{package}-{version}"
+    with store.locked(store.root() / "debian.lock", say):
         if not target.exists():
-            say(f"downloading containerd of Debian {version}, once")
-            _make(SUITES[version], target)
+            say(f"downloading {package} of Debian {version}, once")
+            _make(package, names, SUITES[version], target)
     return target
 
 
-def _make(suite, target):
+def _make(package, names, suite, target):
     work = target.with_suffix(".new")
     shutil.rmtree(work, ignore_errors=True)
     for name in ("lists/partial", "cache/archives/partial", "root", "programs"):
@@ -38,11 +37,11 @@ def _make(suite, target):
            "Dir::State::lists": work / "lists", "Dir::Cache": work / "cache", "APT::Sandbox::User": "root"}
     options = [word for name, value in own.items() for word in ("-o", f"{name}={value}")]
     _run(["apt-get", *options, "-q", "update"], work)
-    _run(["apt-get", *options, "-q", "download", "containerd"], work)
-    for package in work.glob("*.deb"):
-        _run(["dpkg-deb", "-x", package, work / "root"], work)
-    for program in PROGRAMS:
-        shutil.copy2(work / "root" / "usr" / "bin" / program, work / "programs")
+    _run(["apt-get", *options, "-q", "download", package], work)
+    for archive in work.glob("*.deb"):
+        _run(["dpkg-deb", "-x", archive, work / "root"], work)
+    for name in names:
+        shutil.copy2(work / "root" / "usr" / "bin" / name, work / "programs")
     (work / "programs").rename(target)
     shutil.rmtree(work)
 
