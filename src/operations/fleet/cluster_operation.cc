@@ -20,6 +20,7 @@ using json::Describe;
 constexpr std::size_t kLongestName = 40;  // names of Jobs begin with it
 constexpr std::size_t kHashDigits = 16;
 constexpr std::size_t kLongestTraceparent = 256;
+constexpr std::size_t kLongestImage = 512;
 constexpr std::size_t kLargestSpec = 65'536;  // bytes; more than all fields at their limits
 constexpr std::string_view kS3 = "s3://";
 constexpr std::string_view kKubernetes = "kubernetes";
@@ -42,6 +43,17 @@ bool IsPeriod(std::string_view text) {
                              [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// The rule is that of the CustomResourceDefinition.
+bool IsImage(std::string_view text) {
+  const auto is_letter_or_digit = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  return text.size() <= kLongestImage && is_letter_or_digit(text.front()) &&
+         std::ranges::all_of(text, [&](char c) {
+           return is_letter_or_digit(c) || std::string_view("._:/@-").contains(c);
+         });
+}
+
 void CheckUpgrade(const UpgradeAction& upgrade, base::Problems& problems) {
   const std::string& version = upgrade.version;
   Require(version.starts_with('v') && base::Version::Parse(version), problems,
@@ -49,6 +61,9 @@ void CheckUpgrade(const UpgradeAction& upgrade, base::Problems& problems) {
           base::InvalidValue(base::Quoted(version), "must be a version such as v1.37.2"));
   Require(upgrade.kubelet_command.empty() || upgrade.kubelet_image.empty(), problems,
           "spec.upgrade", "set kubeletCommand or kubeletImage, not both");
+  const std::string& image = upgrade.kubelet_image;
+  Require(image.empty() || IsImage(image), problems, "spec.upgrade.kubeletImage",
+          base::InvalidValue(base::Quoted(image), "must be the reference of an image"));
 }
 
 void CheckRenewal(const RenewAction& renewal, base::Problems& problems) {
