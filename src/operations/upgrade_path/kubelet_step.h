@@ -47,8 +47,8 @@ bool HasUnconfirmedKubelet(host::Host& host, const std::vector<KubeletProgram>& 
 
 // Replaces the kubelet's file (kubelet_files.h). If `command` is set, runs the command instead.
 // Then restarts the kubelet and waits until the node is Ready with the new version in the cluster.
-// If that fails, restores the previous kubelet, and waits until the node is Ready again. It uses the
-// previous file, or the command with the previous version.
+// If that fails, restores the previous kubelet, and waits until the node is Ready again. It uses
+// the previous file, or the command with the previous version.
 //
 // Throws base::Error, which says whether the previous kubelet was restored. kNotFound: the new
 // kubelet is missing, or PATH has no kubelet to replace. kTimeout: the command or the kubelet takes
