@@ -51,7 +51,7 @@ def test_the_api_server_and_kubeadm_know_the_same_fields(cluster):
     host = cluster.first.host
     write_operation(host, "full", {
         "upgrade": {"version": "v1.37.2", "kubeletCommand": "true", "ignorePreflightErrors": ["NumCPU"],
-                    "allowExperimentalUpgrades": False},
+                    "allowExperimentalUpgrades": False, "nodesOnly": True},
         "maintenanceWindows": [{"start": "0 22 * * 6", "duration": "4h", "timeZone": "Europe/Berlin"}],
         "nodeSelector": {"kubernetes.io/os": "linux"}, "workers": {"maxUnavailable": 2},
         "canary": {"nodes": 1, "soak": "1m30s"}, "nodeTimeout": "1h", "rollback": "node", "paused": False,

@@ -177,6 +177,7 @@ std::span<const json::Field> UpgradeAction::Fields() {
       Describe<&UpgradeAction::kubelet_image>("kubeletImage"),
       Describe<&UpgradeAction::ignore_preflight_errors>("ignorePreflightErrors"),
       Describe<&UpgradeAction::allow_experimental_upgrades>("allowExperimentalUpgrades"),
+      Describe<&UpgradeAction::nodes_only>("nodesOnly"),
   };
   return fields;
 }

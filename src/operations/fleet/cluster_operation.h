@@ -30,6 +30,9 @@ struct UpgradeAction {
   std::string kubelet_image;    // an image of kubeadm that also has /kubelets (on_host.h); "": none
   std::vector<std::string> ignore_preflight_errors;
   bool allow_experimental_upgrades = false;  // also to alpha, beta and candidate versions
+  // Every node runs `kubeadm upgrade node`, none `upgrade apply`. For clusters whose stored
+  // configuration and add-ons another controller upgrades, such as Cluster API.
+  bool nodes_only = false;
   static std::span<const json::Field> Fields();
 
   bool UpgradesKubelets() const { return !kubelet_command.empty() || !kubelet_image.empty(); }

@@ -106,9 +106,21 @@ std::vector<Round> PathRounds(const ClusterOperation& operation, const Version& 
   return rounds;
 }
 
+// Returns the only round of an upgrade of nodes whose cluster is upgraded by another controller.
+Round NodesRound(const ClusterOperation& operation, const Version& target) {
+  Round round = UpgradeRound(operation, target, false);
+  round.control_planes.emplace_back("--skip-phases=addon");
+  round.first = round.control_planes;
+  round.workers = round.control_planes;
+  return round;
+}
+
 std::vector<Round> UpgradeRounds(const ClusterOperation& operation, std::string_view from) {
   const UpgradeAction& upgrade = *operation.spec.upgrade;
   const Version target = Version::Parse(upgrade.version).value();
+  if (upgrade.nodes_only) {
+    return {NodesRound(operation, target)};
+  }
   const std::vector<Version> hops = Hops(from, target);
   if (hops.size() > 1) {
     return PathRounds(operation, target, hops);

@@ -29,8 +29,8 @@ struct Round {
 // Plans the rounds of an operation. An upgrade over several minor versions from version `from`
 // begins with a round for the checks of the whole path. Each minor version has one more round.
 // Workers are upgraded in the last round, or earlier if their kubelets would be too old for the
-// next version (kubernetes.io/releases/version-skew-policy). If `from` is "", an upgrade has one
-// round.
+// next version (kubernetes.io/releases/version-skew-policy). If `from` is "", or with nodesOnly, an
+// upgrade has one round.
 std::vector<Round> PlanRounds(const ClusterOperation& operation, std::string_view from);
 
 }  // namespace fleet

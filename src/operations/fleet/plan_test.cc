@@ -188,6 +188,18 @@ TEST(PlanFleet, UpgradesWorkersBeforeTheirKubeletsAreTooOld) {
   EXPECT_THAT(Waves(plan)[4], HasSubstr("workers to v1.37."));
 }
 
+TEST(PlanFleet, UpgradesOnlyNodesIfAnotherControllerUpgradesTheCluster) {
+  ClusterOperation operation = FakeUpgrade();
+  operation.spec.upgrade->nodes_only = true;
+  operation.spec.upgrade->kubelet_command = "get kubelet";
+  const FleetPlan plan = PlanFleet(operation, kNodes, "v1.34.8");
+  EXPECT_THAT(Waves(plan), ElementsAre("control planes 1: cp-1 cp-2", "workers 1: w-1 w-2 w-3"));
+  for (const std::size_t wave : {0, 1}) {
+    EXPECT_EQ(Arguments(plan, wave, 0),
+              "upgrade node --upgrade-kubelet-command=get kubelet --skip-phases=addon");
+  }
+}
+
 TEST(PlanFleet, HasOneRoundForOneMinorVersion) {
   for (const char* from : {"v1.36.4", "v1.37.0", "v1.38.0", "unknown", ""}) {
     EXPECT_THAT(Steps(PlanFleet(FakeUpgrade(), kNodes, from)), ElementsAre("", "")) << from;
