@@ -186,7 +186,8 @@ class Pool {
 };
 
 constexpr Pool::Limits kProbeLimits{.threads = 2, .most = 64, .most_of_one = 64};
-constexpr Pool::Limits kOtherLimits{.threads = 8, .most = 32, .most_of_one = 4};
+constexpr int kOtherThreads = 8;
+constexpr std::size_t kMostOthers = 32;
 
 }  // namespace
 
@@ -194,16 +195,22 @@ struct Server::Impl {
   host::Clock& clock;
   Handle handle;
   std::size_t largest_body = 0;
+  std::size_t most_of_one = 0;
   std::vector<std::string> probes;
   std::optional<TlsGate> gate;
   Socket listener{-1};
   // The threads. A member comes after the members that its threads use.
   Pool for_probes{kProbeLimits, [this](const ParsedRequest& parsed) { return Answer(parsed); }};
-  Pool for_others{kOtherLimits, [this](const ParsedRequest& parsed) { return Answer(parsed); }};
+  Pool for_others{{.threads = kOtherThreads, .most = kMostOthers, .most_of_one = most_of_one},
+                  [this](const ParsedRequest& parsed) { return Answer(parsed); }};
   std::jthread pending;
 
-  Impl(host::Clock& its_clock, Handle its_handle)
-      : clock(its_clock), handle(std::move(its_handle)) {}
+  Impl(const ServerOptions& options, Handle its_handle)
+      : clock(options.clock),
+        handle(std::move(its_handle)),
+        largest_body(options.largest_body),
+        most_of_one(options.most_of_one),
+        probes(options.probes) {}
 
   std::unique_ptr<Stream> NewStream(int fd) {
     return gate ? gate->Accept(fd, clock) : NewPlainStream(fd, clock);
@@ -242,13 +249,11 @@ struct Server::Impl {
 };
 
 Server::Server(const ServerOptions& options, Handle handle)
-    : impl_(std::make_unique<Impl>(options.clock, std::move(handle))) {
+    : impl_(std::make_unique<Impl>(options, std::move(handle))) {
   if (options.identity) {
     impl_->gate.emplace(options.identity);
     impl_->gate->Check();
   }
-  impl_->probes = options.probes;
-  impl_->largest_body = options.largest_body;
   impl_->listener.fd = Listen(options);
   impl_->pending =
       std::jthread([impl = impl_.get()](const std::stop_token& stop) { impl->Run(stop); });

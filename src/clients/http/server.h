@@ -48,13 +48,15 @@ struct ServerOptions {
   std::vector<std::string> probes = {};
   // The maximum size of the body of a POST, in bytes; 0: only GET and HEAD are answered.
   std::size_t largest_body = 0;
+  // The maximum number of requests from one address that wait or are handled, not counting probes.
+  std::size_t most_of_one = 4;
 };
 
 // Answers requests on its own threads until it is destroyed. It disconnects a client that takes
 // longer than 5 s for its request or for the reply. It also disconnects a client that sends more
 // than a few kilobytes and the allowed body. Silent
-// connections never delay others, however many there are. At most four requests from one address
-// wait or are handled at a time, not counting probes; further connections are closed.
+// connections never delay others, however many there are. If more than ServerOptions::most_of_one
+// requests come from one address at a time, the further connections are closed.
 class Server {
  public:
   // `handle` is called concurrently from several threads.

@@ -302,6 +302,23 @@ TEST(Server, ProbesDoNotWaitForOtherRequests) {
   changed.notify_all();
 }
 
+TEST(Server, AcceptsAsManyRequestsOfOneAddressAsItsOptionsSay) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool open = false;
+  const Server server({.clock = Clock(), .host = "127.0.0.1", .most_of_one = 6},
+                      [&](const ServerRequest& request) {
+                        std::unique_lock lock(mutex);
+                        changed.wait(lock, [&] { return open; });
+                        return ServerReply{.body = request.path};
+                      });
+  const Silent stuck(server.port(), 20, "GET /metrics HTTP/1.1\r\n\r\n");
+  stuck.UntilClosed(14);
+  const std::lock_guard lock(mutex);
+  open = true;
+  changed.notify_all();
+}
+
 TEST(Server, ContinuesAfterAHandlerThrows) {
   const Server server({.clock = Clock(), .host = "127.0.0.1"},
                       [](const ServerRequest& request) -> ServerReply {
