@@ -13,9 +13,10 @@
 #include "cli/help.h"
 #include "fleet/reconciler.h"
 #include "http/server.h"
-#include "kube/in_cluster.h"
 #include "kube/lead_while_held.h"
 #include "otlp/collector.h"
+#include "slipway_operator/connect.h"
+#include "slipway_operator/extension_command.h"
 #include "slipway_operator/texts.h"
 
 namespace slipway_operator {
@@ -47,25 +48,6 @@ std::vector<cli::Flag> Flags() {
           {.name = kNamespace,
            .default_text = std::string(fleet::kDefaultNamespace),
            .help = "The namespace of the Jobs and of the Lease"}};
-}
-
-std::shared_ptr<kube::Transport> Connect(host::Host& host, const std::string& path) {
-  const auto config = [&host, path] {
-    if (path.empty()) {
-      return kube::PodConfig(host, "give --kubeconfig");
-    }
-    kube::Kubeconfig read = kube::Kubeconfig::Parse(host.files.Read(path));
-    kube::LocateFiles(read, host::fs::path(path).parent_path());
-    return read;
-  };
-  return kube::MakeFreshTransport(
-      [&host, config] {
-        return kube::MakeHttpTransport(
-            config(), {.server_override = {}, .read_file = [&host](const std::string& file) {
-                         return host.files.Find(file);
-                       }});
-      },
-      host.clock);
 }
 
 fleet::OperatorSettings SettingsBy(const cli::Parsed& flags, const host::Host& host) {
@@ -147,6 +129,7 @@ cli::Command Root(host::Host& host) {
       cli::Documented("slipway-operator", "Run the ClusterOperations of a cluster", Text("root"));
   root.flags = Flags();
   root.run = [&host](cli::Invocation& invocation) { Run(invocation, host); };
+  root.children = [&host] { return std::vector<cli::Command>{ExtensionCommand(host)}; };
   return root;
 }
 

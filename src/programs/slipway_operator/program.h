@@ -7,7 +7,8 @@
 
 namespace slipway_operator {
 
-// Returns the only command: it runs the controller until SIGTERM. `host` must outlive it.
+// Returns the root command. Without a subcommand it runs the controller until SIGTERM. `host` must
+// outlive it.
 cli::Command Root(host::Host& host);
 
 }  // namespace slipway_operator
