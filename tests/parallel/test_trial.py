@@ -79,8 +79,8 @@ within 100 '[ -z "$(keepers)" ]'; setting
 $P config undo --yes; echo "exit $?"; ls -A /var/lib/slipway; $P config undo --yes >/dev/null 2>&1; echo "exit $?"
 """)
     assert f"exit 0\n{AFTER}\n/opt/ours/kubeadm config keep --change=" in said, said
-    assert said.endswith(f"\n{BEFORE}\n[config] The change was rolled back already, at the end of its trial\n"
-                         "exit 0\nconfig-keep.log\nexit 1\n"), said
+    assert said.endswith(f"\n{BEFORE}\n[config] The change was rolled back already\n"
+                         "exit 0\nconfig-keep.log\nconfig-taken-back\nexit 0\n"), said
 
 
 @pytest.mark.parametrize("fate", ["rm", "cp --remove-destination /usr/local/bin/kubeadm"])

@@ -227,7 +227,7 @@ void Run(const Operation& operation, std::optional<Journal> interrupted,
   std::erase_if(journal.steps, [](const StepRecord& step) { return step.id == kRestoreFiles; });
   ReplaceEarlierJournal(operation, journal, deps.host.files);
   if (operation.timer != nullptr) {
-    TakeRollbackNote(*operation.timer, deps.host.files);  // the note of a previous operation
+    RemoveRollbackNote(*operation.timer, deps.host.files);  // the note of a previous operation
   }
   if (deps.trial.count() > 0) {
     BeginTrial(operation, journal, deps);
@@ -257,6 +257,7 @@ void Rollback(const Operation& operation, Journal journal, const OperationDeps& 
   WithRemedy(deps.remedy, [&] { RunRollback(operation, journal, deps); });
   if (operation.timer != nullptr) {
     StopTimer(*operation.timer, deps.host);
+    LeaveRollbackNote(*operation.timer, files);
   }
   // Removed last, so that the same command resumes after a crash.
   RemoveJournal(files, operation.name);

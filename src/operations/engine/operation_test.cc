@@ -414,6 +414,15 @@ TEST_F(TriedOperationTest, LeavesNoTimerAfterARollback) {
   EXPECT_FALSE(HasUnit());
 }
 
+TEST_F(TriedOperationTest, NotesThatItWasRolledBackUntilTheNextRun) {
+  Try();
+  EXPECT_FALSE(HasRollbackNote(timer_, fake_.files));
+  Rollback(operation_, Loaded().value(), {.host = host_, .reporter = reporter_});
+  EXPECT_TRUE(HasRollbackNote(timer_, fake_.files));
+  Try();
+  EXPECT_FALSE(HasRollbackNote(timer_, fake_.files));
+}
+
 TEST_F(TriedOperationTest, CanBeResumedWithoutATrial) {
   stops_ = "restart";
   EXPECT_THROW(Try(), base::Interrupted);

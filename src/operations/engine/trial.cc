@@ -277,12 +277,16 @@ void LeaveRollbackNote(const RollbackTimer& timer, host::Files& files) {
   files.Write(NotePath(timer), "", {.mode = 0600});
 }
 
-bool TakeRollbackNote(const RollbackTimer& timer, host::Files& files) {
-  return files.Remove(NotePath(timer));
+void RemoveRollbackNote(const RollbackTimer& timer, host::Files& files) {
+  files.Remove(NotePath(timer));
+}
+
+bool HasRollbackNote(const RollbackTimer& timer, const host::Files& files) {
+  return files.Exists(NotePath(timer));
 }
 
 bool HasTrial(const RollbackTimer& timer, const host::Files& files) {
-  return files.Exists(JournalPath(timer.operation)) || files.Exists(NotePath(timer)) ||
+  return files.Exists(JournalPath(timer.operation)) || HasRollbackNote(timer, files) ||
          std::ranges::any_of(timer.earlier_files,
                              [&](const std::string& file) { return files.Exists(file); }) ||
          HasTimer(timer, files);
@@ -295,7 +299,7 @@ void ForgetTrial(const RollbackTimer& timer, host::Host& host) {
     }
   }
   StopTimer(timer, host);
-  TakeRollbackNote(timer, host.files);
+  RemoveRollbackNote(timer, host.files);
   for (const std::string& file : timer.earlier_files) {
     host.files.Remove(file);
   }

@@ -64,11 +64,12 @@ void Confirm(const RollbackTimer& timer, host::Host& host);
 // no rollback is needed.
 void StopTimer(const RollbackTimer& timer, host::Host& host);
 
-// LeaveRollbackNote records that the timer rolls its operation back. TakeRollbackNote removes this
-// record and returns whether it existed. If it existed, a user's command for the same rollback has
-// no work left.
+// The rollback note records that the last operation was rolled back, by its timer or by a user's
+// command. If it exists, another command for the same rollback has no work left. The next
+// operation removes it.
 void LeaveRollbackNote(const RollbackTimer& timer, host::Files& files);
-bool TakeRollbackNote(const RollbackTimer& timer, host::Files& files);
+void RemoveRollbackNote(const RollbackTimer& timer, host::Files& files);
+bool HasRollbackNote(const RollbackTimer& timer, const host::Files& files);
 
 // Returns whether this node has a timer, a journal or a note of the operation.
 bool HasTrial(const RollbackTimer& timer, const host::Files& files);

@@ -182,15 +182,16 @@ TEST_F(TrialTest, AKilledConfirmationCanBeRepeated) {
   EXPECT_EQ(Left(), State::kDone);
 }
 
-TEST_F(TrialTest, ReadsARollbackNoteOnce) {
-  EXPECT_FALSE(TakeRollbackNote(Timer(), fake_.files));
+TEST_F(TrialTest, ARollbackNoteEndsWithTheNextOperationOrAReset) {
+  EXPECT_FALSE(HasRollbackNote(Timer(), fake_.files));
   LeaveRollbackNote(Timer(), fake_.files);
   EXPECT_TRUE(HasTrial(Timer(), fake_.files)) << "reset removes it";
-  EXPECT_TRUE(TakeRollbackNote(Timer(), fake_.files));
-  EXPECT_FALSE(TakeRollbackNote(Timer(), fake_.files));
+  EXPECT_TRUE(HasRollbackNote(Timer(), fake_.files));
+  RemoveRollbackNote(Timer(), fake_.files);
+  EXPECT_FALSE(HasRollbackNote(Timer(), fake_.files));
   LeaveRollbackNote(Timer(), fake_.files);
   ForgetTrial(Timer(), host_);
-  EXPECT_FALSE(TakeRollbackNote(Timer(), fake_.files)) << "the node has left its cluster";
+  EXPECT_FALSE(HasRollbackNote(Timer(), fake_.files)) << "the node has left its cluster";
 }
 
 TEST_F(TrialTest, ATimerRollsBackOnlyItsOwnChange) {

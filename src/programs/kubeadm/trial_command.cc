@@ -39,14 +39,7 @@ PlannedRun PlanUnlessKept(const TrialVerb& verb, cli::Invocation& invocation, ho
   if (!journal || engine::IsOnTrial(journal, host.clock)) {
     return {};
   }
-  PlannedRun run = verb.rollback(invocation, host, say);
-  run.prepare = [&timer = verb.timer, &files = host.files, prepare = std::move(run.prepare)] {
-    engine::LeaveRollbackNote(timer, files);
-    if (prepare) {
-      prepare();
-    }
-  };
-  return run;
+  return verb.rollback(invocation, host, say);
 }
 
 enum class Seen { kDone, kWaiting, kFailed };
@@ -86,13 +79,13 @@ void Undo(const TrialVerb& verb, cli::Invocation& invocation, host::Host& host) 
     if (verb.timer.load(host.files)) {
       return verb.rollback(invocation, host, say);
     }
-    if (invocation.flags.Bool("dry-run") || !engine::TakeRollbackNote(verb.timer, host.files)) {
+    if (!engine::HasRollbackNote(verb.timer, host.files)) {
       throw base::Error(base::Error::Kind::kNotFound,
                         fmt::format("no change by 'kubeadm {}' is recorded on this node, so there "
                                     "is nothing to undo",
                                     verb.timer.command));
     }
-    say("The change was rolled back already, at the end of its trial");
+    say("The change was rolled back already");
     return {};
   };
   RollbackOperation(verb.tag, plan, invocation, host);
