@@ -36,9 +36,15 @@ def maker(request):
 
 
 @pytest.fixture(scope="module")
-def management(tmp_path_factory, maker):
+def gates():
+    """The feature gates of the managers."""
+    return ""
+
+
+@pytest.fixture(scope="module")
+def management(tmp_path_factory, maker, gates):
     """A management cluster for the cluster of one kubeadm: no object of another cluster is left in it."""
-    it = Management(tmp_path_factory.mktemp(f"management-{maker}"))
+    it = Management(tmp_path_factory.mktemp(f"management-{maker}"), gates)
     try:
         it.start()
         yield it

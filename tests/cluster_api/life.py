@@ -260,18 +260,18 @@ class Life:
                  f"--leader-elect-resource-namespace={APPROVER_NAMESPACE}"]
         for cluster, config in configs.items():
             self.kubectl("apply", "-f", "-", stdin=text, kubeconfig=config)
-            flags.append(f"--{cluster}-cluster-kubeconfig={self._account(cluster, config)}")
+            account = self.account(f"approver-{self.name}-{cluster}", config, APPROVER_NAMESPACE, APPROVER_ACCOUNT)
+            flags.append(f"--{cluster}-cluster-kubeconfig={account}")
         with open(self.directory / f"approver-{self.name}.log", "wb") as log:
             flags.append(f"--metrics-bind-address=127.0.0.1:{free_ports(1)[0]}")
             self.approver = subprocess.Popen([program, *flags], stdout=log, stderr=log)
 
-    def _account(self, cluster, config):
-        """Returns a kubeconfig of the approver's ServiceAccount in that cluster."""
-        token = self.kubectl("create", "token", APPROVER_ACCOUNT, "-n", APPROVER_NAMESPACE, "--duration=12h",
-                             kubeconfig=config).strip()
+    def account(self, name, config, namespace, account):
+        """Writes a kubeconfig of a ServiceAccount, to the file NAME.conf. `config` is a kubeconfig of its cluster."""
+        token = self.kubectl("create", "token", account, "-n", namespace, "--duration=12h", kubeconfig=config).strip()
         content = yaml.safe_load(Path(config).read_text())
         content["users"] = [{"name": each["name"], "user": {"token": token}} for each in content["users"]]
-        file = self.directory / f"approver-{self.name}-{cluster}.conf"
+        file = self.directory / f"{name}.conf"
         file.touch(0o600)
         file.write_text(yaml.safe_dump(content))
         return file

@@ -35,10 +35,11 @@ def module_directory():
 
 
 class Management:
-    """The management cluster. `directory` gets its certificates and logs."""
+    """The management cluster. `directory` gets its certificates and logs. `gates` are feature gates of the managers."""
 
-    def __init__(self, directory, say=print):
+    def __init__(self, directory, gates="", say=print):
         self.directory = directory
+        self.gates = gates
         self.plane = ControlPlane(directory, say)
         self.managers = {}
 
@@ -104,6 +105,8 @@ class Management:
         flags = {"kubeconfig": self.plane.kubeconfig(), "webhook-cert-dir": self.directory,
                  "webhook-cert-name": "webhooks.crt", "webhook-key-name": "webhooks.key",
                  "insecure-diagnostics": "true", "v": 2, **flags}
+        if self.gates:
+            flags["feature-gates"] = self.gates
         program = store.Builder(lambda _: None).tool(f"cluster-api-{name}")
         with open(self.directory / f"cluster-api-{name}.log", "wb") as log:
             self.managers[name] = subprocess.Popen(
