@@ -91,13 +91,12 @@ json::Value MergeDiff(const json::Value& from, const json::Value& to) {
     }
   }
   for (const auto& [name, value] : to.items()) {
-    if (!from.contains(name)) {
-      patch[name] = value;
-    } else if (from.at(name).is_object() && value.is_object()) {
+    const bool exists = from.contains(name);
+    if (exists && from.at(name).is_object() && value.is_object()) {
       if (json::Value inner = MergeDiff(from.at(name), value); !inner.empty()) {
         patch[name] = std::move(inner);
       }
-    } else if (from.at(name) != value) {
+    } else if (!exists || from.at(name) != value) {
       patch[name] = value;
     }
   }

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/version.h"
 #include "fleet/cluster_operation.h"
 #include "fleet/status.h"
 #include "json/rfc3339.h"

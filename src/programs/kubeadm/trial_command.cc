@@ -62,7 +62,7 @@ Seen LookOnce(const TrialVerb& verb, cli::Invocation& invocation, host::Host& ho
     return Seen::kWaiting;  // the caller sees the stop request
   } catch (const std::exception& error) {
     // Catches every exception, because no other process would retry the rollback.
-    invocation.streams.err << base::HangingIndent(error.what()) << std::endl;
+    invocation.streams.err << base::HangingIndent(error.what()) << '\n';
     return Seen::kFailed;
   }
 }
@@ -98,7 +98,7 @@ void Keep(const TrialVerb& verb, cli::Invocation& invocation, host::Host& host) 
     engine::ReportTimer(verb.timer, invocation.flags.Text(kChange), host.files);
   } catch (const std::exception& error) {
     // The process continues, because after a boot no command waits for the answer.
-    invocation.streams.err << error.what() << std::endl;
+    invocation.streams.err << error.what() << '\n';
   }
   Seen seen = LookOnce(verb, invocation, host);
   while (seen != Seen::kDone) {
