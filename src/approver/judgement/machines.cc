@@ -2,6 +2,7 @@
 #include "judgement/machines.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/rows.h"
@@ -29,25 +30,18 @@ std::string OwnedNode(const Machine& machine) {
   return machine.is_entry ? machine.name : machine.node_ref.value_or("");
 }
 
-template <typename Keys>
-void Drop(Keys& keys, const std::string& name, const MachineKey& key) {
-  const auto found = keys.find(name);
-  if (found != keys.end() && found->second.erase(key) > 0 && found->second.empty()) {
-    keys.erase(found);
-  }
-}
-
 }  // namespace
 
 void MachineIndex::Put(const MachineKey& key, Machine machine) {
   Remove(key);
-  for (const std::string& name : InternalNames(machine)) {
-    by_name_[name].insert(key);
+  const auto added =
+      machines_.emplace(key, std::make_shared<const Machine>(std::move(machine))).first;
+  for (const std::string& name : InternalNames(*added->second)) {
+    by_name_.emplace(name, added);
   }
-  if (const std::string node = FoldedName(OwnedNode(machine)); !node.empty()) {
-    by_node_[node].insert(key);
+  if (const std::string node = FoldedName(OwnedNode(*added->second)); !node.empty()) {
+    by_node_.emplace(node, added);
   }
-  machines_[key] = std::make_shared<const Machine>(std::move(machine));
 }
 
 void MachineIndex::Remove(const MachineKey& key) {
@@ -56,20 +50,32 @@ void MachineIndex::Remove(const MachineKey& key) {
     return;
   }
   for (const std::string& name : InternalNames(*found->second)) {
-    Drop(by_name_, name, key);
+    Drop(by_name_, name, found);
   }
-  Drop(by_node_, FoldedName(OwnedNode(*found->second)), key);
+  Drop(by_node_, FoldedName(OwnedNode(*found->second)), found);
   machines_.erase(found);
 }
 
-std::vector<MachinePtr> MachineIndex::Collect(const Keys& keys, const std::string& name) const {
-  std::vector<MachinePtr> found;
-  if (const auto at = keys.find(name); at != keys.end()) {
-    for (const MachineKey& key : at->second) {
-      found.push_back(machines_.at(key));
-    }
+void MachineIndex::Drop(Names& names, const std::string& name, Machines::const_iterator machine) {
+  const auto [begin, end] = names.equal_range(name);
+  const auto found =
+      std::find_if(begin, end, [&](const auto& item) { return item.second == machine; });
+  if (found != end) {
+    names.erase(found);
   }
-  return found;
+}
+
+// Returns the machines of that name, in the order of MachineKey.
+std::vector<MachinePtr> MachineIndex::Collect(const Names& names, const std::string& name) {
+  std::vector<Machines::const_iterator> found;
+  const auto [begin, end] = names.equal_range(name);
+  std::transform(begin, end, std::back_inserter(found),
+                 [](const auto& item) { return item.second; });
+  std::ranges::sort(found, {}, [](Machines::const_iterator machine) { return machine->first; });
+  std::vector<MachinePtr> machines;
+  std::ranges::transform(found, std::back_inserter(machines),
+                         [](Machines::const_iterator machine) { return machine->second; });
+  return machines;
 }
 
 std::vector<MachinePtr> MachineIndex::Named(const std::string& node) const {

@@ -35,9 +35,14 @@ std::string UseIdOf(const Machine& entry, const Csr& csr, const pki::Request& re
 // Shared with running verdicts, since a watch may replace the machine concurrently.
 using MachinePtr = std::shared_ptr<const Machine>;
 
-// Finds machines in constant time. Not thread-safe.
+// Finds machines in constant time. Not thread-safe. It cannot be copied, because it has iterators
+// of its own map.
 class MachineIndex {
  public:
+  MachineIndex() = default;
+  MachineIndex(MachineIndex&&) = default;
+  MachineIndex& operator=(MachineIndex&&) = default;
+
   // Returns whether a machine has this endorsement key (Machine::endorsement_key).
   bool HasEndorsementKey(const std::string& key) const;
   void Put(const MachineKey& key, Machine machine);
@@ -59,12 +64,14 @@ class MachineIndex {
   static std::set<std::string> NodesOf(const Machine& machine);
 
  private:
-  using Keys = std::unordered_map<std::string, std::set<MachineKey>>;
-  std::vector<MachinePtr> Collect(const Keys& keys, const std::string& name) const;
+  using Machines = std::map<MachineKey, MachinePtr>;
+  using Names = std::unordered_multimap<std::string, Machines::const_iterator>;
+  static std::vector<MachinePtr> Collect(const Names& names, const std::string& name);
+  static void Drop(Names& names, const std::string& name, Machines::const_iterator machine);
 
-  std::map<MachineKey, MachinePtr> machines_;
-  Keys by_name_;  // folded InternalDNS
-  Keys by_node_;  // folded nodeRef
+  Machines machines_;
+  Names by_name_;  // folded InternalDNS
+  Names by_node_;  // folded nodeRef
 };
 
 // Returns a Node as evidence for its own addresses in serving certificates. The rules of

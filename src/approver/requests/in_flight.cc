@@ -74,12 +74,11 @@ std::optional<std::string> InFlight::Put(const json::Value& object, bool tokens)
     return before;
   }
   std::string node = FoldedName(NodeOf(csr, *request));
-  AddLocked({.request = {.name = csr.name,
-                         .created = csr.created,
-                         .issued = !json::TextAt(object, {"status", "certificate"}).empty(),
-                         .key_id = request->key_id},
-             .approved = approved,
-             .key = KeyOf({.csr = csr, .request = request, .node = node}, node)});
+  AddLocked(csr.name, {.created = csr.created,
+                       .approved = approved,
+                       .key_id = request->key_id,
+                       .key = KeyOf({.csr = csr, .request = request, .node = node}, node),
+                       .issued = !json::TextAt(object, {"status", "certificate"}).empty()});
   return node;
 }
 
@@ -92,10 +91,10 @@ bool InFlight::StaysClaimedLocked(const Csr& csr) const {
          !IsLater(csr.resource_version, found->second.judged_version);
 }
 
-void InFlight::AddLocked(Entry entry) {
-  const std::string name = entry.request.name;
-  keys_[entry.key].insert(name);
-  entries_[name] = std::move(entry);
+// Precondition: the name has no entry.
+void InFlight::AddLocked(const std::string& name, Entry entry) {
+  const auto added = entries_.emplace(name, std::move(entry)).first;
+  names_.emplace(added->second.key, added->first);
 }
 
 std::optional<std::string> InFlight::Remove(const std::string& name) {
@@ -108,14 +107,10 @@ std::optional<std::string> InFlight::RemoveLocked(const std::string& name) {
   if (found == entries_.end()) {
     return {};
   }
-  const std::string key = found->second.key;
+  names_.erase({found->second.key, found->first});
+  std::string node = NodeIn(found->second.key);
   entries_.erase(found);
-  const auto names = keys_.find(key);
-  names->second.erase(name);
-  if (names->second.empty()) {
-    keys_.erase(names);
-  }
-  return NodeIn(key);
+  return node;
 }
 
 std::vector<ApprovedRequest> InFlight::Others(const Asked& asked, Time now) const {
@@ -128,14 +123,15 @@ std::vector<ApprovedRequest> InFlight::OthersLocked(const Asked& asked, Time now
   nodes.insert(asked.node);
   std::vector<ApprovedRequest> others;
   for (const std::string& node : nodes) {
-    const auto names = keys_.find(KeyOf(asked, node));
-    if (names == keys_.end()) {
-      continue;
-    }
-    for (const std::string& name : names->second) {
+    const std::string key = KeyOf(asked, node);
+    for (auto at = names_.lower_bound({key, {}}); at != names_.end() && at->first == key; ++at) {
+      std::string name(at->second);
       const Entry& entry = entries_.at(name);
       if (name != asked.csr.name && now - entry.approved < kLongest) {
-        others.push_back(entry.request);
+        others.push_back({.name = std::move(name),
+                          .created = entry.created,
+                          .issued = entry.issued,
+                          .key_id = entry.key_id});
       }
     }
   }
@@ -156,14 +152,12 @@ bool InFlight::Claim(const Asked& asked, const std::vector<ApprovedRequest>& jud
     return false;
   }
   RemoveLocked(asked.csr.name);
-  AddLocked({.request = {.name = asked.csr.name,
-                         .created = asked.csr.created,
-                         .issued = false,
-                         .key_id = asked.request->key_id},
-             .approved = now,
-             .key = KeyOf(asked, asked.node),
-             .source = before,
-             .judged_version = asked.csr.resource_version});
+  AddLocked(asked.csr.name, {.created = asked.csr.created,
+                             .approved = now,
+                             .key_id = asked.request->key_id,
+                             .key = KeyOf(asked, asked.node),
+                             .source = before,
+                             .judged_version = asked.csr.resource_version});
   return true;
 }
 

@@ -9,7 +9,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "json/value.h"
@@ -60,24 +62,29 @@ class InFlight {
 
  private:
   enum class Source { kTold, kClaimed, kDoubted };
+  // A request in flight. Its name is the key in entries_: with many nodes, each copy of a name
+  // counts.
   struct Entry {
-    judgement::ApprovedRequest request;
+    judgement::Time created = judgement::kNoTime;
     judgement::Time approved = judgement::kNoTime;
-    std::string key;
+    std::string key_id;  // as pki::Request::key_id
+    std::string key;     // kind and node
+    bool issued = false;
     Source source = Source::kTold;
     std::string judged_version = {};  // resourceVersion of the claimed request
   };
 
   bool StaysClaimedLocked(const judgement::Csr& csr) const;
-  void AddLocked(Entry entry);
+  void AddLocked(const std::string& name, Entry entry);
   std::optional<std::string> RemoveLocked(const std::string& name);
   std::vector<judgement::ApprovedRequest> OthersLocked(const Asked& asked,
                                                        judgement::Time now) const;
 
   mutable std::mutex mutex_;
   // The members below are guarded by mutex_.
-  std::unordered_map<std::string, Entry> entries_;               // by the request's name
-  std::unordered_map<std::string, std::set<std::string>> keys_;  // kind and node → names
+  std::unordered_map<std::string, Entry> entries_;  // by the request's name
+  // Pairs of Entry::key and the request's name, as views of entries_.
+  std::set<std::pair<std::string_view, std::string_view>> names_;
 };
 
 // Returns the request of `facts` for `node`, a folded name. Precondition: the request is readable.

@@ -286,16 +286,22 @@ Store::Names Store::PutNode(const json::Value& object) {
   const std::string folded = FoldedName(node.name);
   const std::lock_guard lock(mutex_);
   auto& same = nodes_[folded];
-  const auto [at, is_new] = same.try_emplace(node.name, node);
-  node_count_ += is_new ? 1 : 0;
-  if (!is_new && SameAttested(at->second, node)) {
+  const auto known = std::ranges::find(same, node.name, &Node::name);
+  if (known != same.end() && SameAttested(*known, node)) {
     return {};  // no change: kubelets report every few seconds
   }
+  if (nodes_attest_ && known != same.end()) {
+    claims_.Remove(OwnerOf(*known), ClaimsOf(*known));
+  }
   if (nodes_attest_) {
-    claims_.Remove(OwnerOf(at->second), ClaimsOf(at->second));
     claims_.Put(OwnerOf(node), ClaimsOf(node));
   }
-  at->second = std::move(node);
+  if (known != same.end()) {
+    *known = std::move(node);
+  } else {
+    same.push_back(std::move(node));
+    ++node_count_;
+  }
   return WaitingFor({folded});
 }
 
@@ -303,12 +309,15 @@ Store::Names Store::RemoveNode(const std::string& name) {
   const std::string folded = FoldedName(name);
   const std::lock_guard lock(mutex_);
   const auto found = nodes_.find(folded);
-  if (found == nodes_.end() || !found->second.contains(name)) {
+  if (found == nodes_.end()) {
     return {};
   }
-  const Node& node = found->second.at(name);
-  claims_.Remove(OwnerOf(node), ClaimsOf(node));
-  found->second.erase(name);
+  const auto node = std::ranges::find(found->second, name, &Node::name);
+  if (node == found->second.end()) {
+    return {};
+  }
+  claims_.Remove(OwnerOf(*node), ClaimsOf(*node));
+  found->second.erase(node);
   --node_count_;
   if (found->second.empty()) {
     nodes_.erase(found);
@@ -368,8 +377,11 @@ Gathered Store::CollectLocked(PendingPtr pending) const {
   const std::string node = NodeOf(*facts.csr, *gathered.pending->request);
   const auto nodes = nodes_.find(gathered.pending->node);
   facts.node = nodes == nodes_.end() ? NodeLookup::kAbsent : NodeLookup::kPresent;
-  if (nodes != nodes_.end() && nodes->second.contains(node)) {
-    gathered.node = nodes->second.at(node);
+  if (nodes != nodes_.end()) {
+    const auto found = std::ranges::find(nodes->second, node, &Node::name);
+    if (found != nodes->second.end()) {
+      gathered.node = *found;
+    }
   }
   FillOwners(node, gathered);
   return gathered;

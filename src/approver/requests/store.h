@@ -135,8 +135,8 @@ class Store {
   std::unordered_map<std::string, std::size_t> of_one_;
   judgement::MachineIndex machines_;
   std::map<std::pair<int, std::string>, std::string> machine_problems_;
-  std::unordered_map<std::string, std::map<std::string, judgement::Node>>
-      nodes_;  // folded name → name → node
+  // Maps a folded name to the nodes of that name, of which an API server stores only one.
+  std::unordered_map<std::string, std::vector<judgement::Node>> nodes_;
   std::size_t node_count_ = 0;
   inventories::Claims claims_;  // filled only if Nodes attest themselves
   std::vector<pki::Certificate> bundle_;

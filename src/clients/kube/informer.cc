@@ -16,14 +16,15 @@ namespace {
 using base::Error;
 using std::chrono::milliseconds;
 
-std::pair<std::string, std::string> KeyOf(const json::Value& object) {
-  return {json::TextAt(object, {"metadata", "namespace"}),
-          json::TextAt(object, {"metadata", "name"})};
+// Returns NAMESPACE/NAME.
+std::string KeyOf(const json::Value& object) {
+  return json::TextAt(object, {"metadata", "namespace"}) + "/" +
+         json::TextAt(object, {"metadata", "name"});
 }
 
-// The limit of stored names, in bytes. Each name may have 253 characters.
-constexpr std::size_t kMostNames = std::size_t{8} << 20;
-constexpr std::size_t kPerName = 96;       // two strings, and their overhead
+// The limit of stored keys, in bytes. Each name may have 253 characters.
+constexpr std::size_t kMostKeys = std::size_t{8} << 20;
+constexpr std::size_t kPerKey = 48;        // a string, and its overhead
 constexpr std::size_t kLongestName = 253;  // RFC 1123 subdomain
 constexpr int kMostPages = 10'000;
 
@@ -31,16 +32,13 @@ constexpr int kMostPages = 10'000;
 // and parsing takes 700 bytes for each.
 constexpr std::string_view kUnread[] = {"managedFields", "ownerReferences"};
 
-std::size_t SizeOf(const std::pair<std::string, std::string>& key) {
-  return kPerName + key.first.size() + key.second.size();
-}
+std::size_t SizeOf(const std::string& key) { return kPerKey + key.size(); }
 
-std::size_t HashOf(const std::pair<std::string, std::string>& key) {
-  return std::hash<std::string>()(key.first + "/" + key.second);
-}
+std::size_t HashOf(const std::string& key) { return std::hash<std::string>()(key); }
 
 bool IsNamed(const json::Value& object) {
-  const auto [name_space, name] = KeyOf(object);
+  const std::string name_space = json::TextAt(object, {"metadata", "namespace"});
+  const std::string name = json::TextAt(object, {"metadata", "name"});
   return object.is_object() && std::max(name_space.size(), name.size()) <= kLongestName;
 }
 
@@ -173,8 +171,8 @@ void Informer::DropOthersThan(const Hashes& found) {
       continue;
     }
     ++changes_;
-    if (const auto key = Erase(hash)) {
-      events_.on_gone(key->first, key->second);
+    if (const std::string key = Erase(hash); !key.empty()) {
+      ReportGone(key);
     }
   }
 }
@@ -185,7 +183,7 @@ void Informer::Put(const json::Value& object) {
   if (!IsNamed(object)) {
     return;  // without a name it cannot be tracked
   }
-  Key key = KeyOf(object);
+  std::string key = KeyOf(object);
   const std::size_t hash = HashOf(key);
   const std::size_t version = std::hash<std::string>()(VersionOf(object));
   const auto known = known_.find(hash);
@@ -210,32 +208,31 @@ void Informer::GiveUpUnlessCut() {
 
 // Does not record an object beyond the maximum number. The known objects have priority, and the
 // next list reports this object again.
-void Informer::Remember(Key key, std::size_t hash, std::size_t version) {
+void Informer::Remember(std::string key, std::size_t hash, std::size_t version) {
   if (known_.size() >= options_.most_objects) {
     GiveUpUnlessCut();
     return;
   }
-  Known known{.version = version, .key = nullptr};
-  if (names_ + SizeOf(key) <= kMostNames) {
-    names_ += SizeOf(key);
-    known.key = std::make_unique<const Key>(std::move(key));
+  Known known{.version = version, .key = {}};
+  if (keys_ + SizeOf(key) <= kMostKeys) {
+    keys_ += SizeOf(key);
+    known.key = std::move(key);
   }
   known_.emplace(hash, std::move(known));
 }
 
-void Informer::Drop(const Key& key) {
-  ++changes_;
-  Erase(HashOf(key));
-  events_.on_gone(key.first, key.second);
+std::string Informer::Erase(std::size_t hash) {
+  auto known = known_.extract(hash);
+  if (!known || known.mapped().key.empty()) {
+    return "";
+  }
+  keys_ -= SizeOf(known.mapped().key);
+  return std::move(known.mapped().key);
 }
 
-auto Informer::Erase(std::size_t hash) -> std::unique_ptr<const Key> {
-  auto known = known_.extract(hash);
-  if (!known || !known.mapped().key) {
-    return nullptr;
-  }
-  names_ -= SizeOf(*known.mapped().key);
-  return std::move(known.mapped().key);
+void Informer::ReportGone(const std::string& key) {
+  const std::size_t slash = key.find('/');
+  events_.on_gone(key.substr(0, slash), key.substr(slash + 1));
 }
 
 void Informer::Watch(const std::stop_token& stop) {
@@ -248,7 +245,9 @@ void Informer::Watch(const std::stop_token& stop) {
 bool Informer::OnEvent(const std::string& type, const json::Value& object) {
   ++changes_;
   if (type == "DELETED") {
-    Drop(KeyOf(object));
+    const std::string key = KeyOf(object);
+    Erase(HashOf(key));
+    ReportGone(key);
   } else if (type != "BOOKMARK") {
     Put(object);
   }

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <stop_token>
 #include <string>
 #include <unordered_map>
@@ -55,7 +54,7 @@ struct InformerOptions {
 //
 // Objects come without metadata.managedFields and metadata.ownerReferences. Each version of an
 // object is reported once, whether it came by a list or a watch. An object that vanished between
-// two lists is reported as deleted, unless all names together exceed 8 MiB. Objects with longer
+// two lists is reported as deleted, unless all keys together exceed 8 MiB. Objects with longer
 // names than an API server accepts are ignored.
 //
 // The transport and the clock must outlive the informer.
@@ -69,12 +68,11 @@ class Informer {
   void Run(const std::stop_token& stop);
 
  private:
-  using Key = std::pair<std::string, std::string>;  // namespace, name
-  // A known object: the hash of its last version, and its name if the limit of stored names allows
-  // it.
+  // A known object: the hash of its last version, and its key NAMESPACE/NAME. The key is "" if it
+  // exceeds the limit of stored keys.
   struct Known {
     std::size_t version;
-    std::unique_ptr<const Key> key;
+    std::string key;
   };
   // The hashes of objects' keys. If two objects have the same hash, by chance or on purpose, both
   // are still reported, because their versions differ.
@@ -92,10 +90,10 @@ class Informer {
   void Watch(const std::stop_token& stop);
   bool OnEvent(const std::string& type, const json::Value& object);
   void Put(const json::Value& object);
-  void Remember(Key key, std::size_t hash, std::size_t version);
-  void Drop(const Key& key);
-  // Forgets an object. Returns its name if the name is stored.
-  std::unique_ptr<const Key> Erase(std::size_t hash);
+  void Remember(std::string key, std::size_t hash, std::size_t version);
+  // Forgets an object. Returns its key; "" if the key is not stored.
+  std::string Erase(std::size_t hash);
+  void ReportGone(const std::string& key);
   void Forget();
 
   Transport& transport_;
@@ -105,7 +103,7 @@ class Informer {
   std::unordered_map<std::size_t, Known> known_;
   std::string version_;  // "": list first
   std::size_t changes_ = 0;
-  std::size_t names_ = 0;  // bytes, of all stored names
+  std::size_t keys_ = 0;  // bytes, of all stored keys
 };
 
 }  // namespace kube
